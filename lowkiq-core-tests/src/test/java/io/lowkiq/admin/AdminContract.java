@@ -62,6 +62,8 @@ import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.groups.Tuple;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +123,11 @@ abstract class AdminContract {
 		close(this.store);
 	}
 
+	/** The actions that left a trace, with the number of jobs that each changed. */
+	private void assertChanges(Tuple... actions) {
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed).containsExactly(actions);
+	}
+
 	private LowkiqAdmin admin(InspectableStore of) {
 		return TestAdmin.of(of, this.events::add, this.outbox);
 	}
@@ -174,8 +181,7 @@ abstract class AdminContract {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		switch (state) {
 			case READY, UNSERVED -> queue.enqueue(ID);
-			case DELAYED, PAUSED ->
-				queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofMinutes(5)), ID);
+			case DELAYED, PAUSED -> queue.enqueue((id) -> payload(id).withDelay(Duration.ofMinutes(5)), ID);
 			case RETRYING -> queue.fail(ID);
 			case HELD -> queue.hold(ID);
 			case SUSPECT -> queue.exhaustMemory(ID);
@@ -311,8 +317,7 @@ abstract class AdminContract {
 			default -> EditResult.QUEUED;
 		});
 		assertThat(found()).isEqualTo(state.found);
-		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
-			.containsExactly(tuple("edit-held", (state == State.HELD) ? 1L : 0L));
+		assertChanges(tuple("edit-held", (state == State.HELD) ? 1L : 0L));
 		if (state == State.BUSY) {
 			assertThat(this.events.get(0).message()).isEqualTo("Nothing was edited. It is being performed.");
 		}
@@ -334,9 +339,8 @@ abstract class AdminContract {
 		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(refused);
 		assertThat(this.admin.editDead(QUEUE, "other", other, other)).isEqualTo(EditResult.NONE);
 		assertThat(found()).isEqualTo(state.found);
-		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
-			.containsExactly(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
-					tuple("edit-dead", 0L), tuple("edit-dead", 0L));
+		assertChanges(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
+				tuple("edit-dead", 0L), tuple("edit-dead", 0L));
 		this.admin.reEnqueue(QUEUE, ID);
 		if (state == State.DEAD) {
 			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
@@ -361,8 +365,17 @@ abstract class AdminContract {
 		return lease;
 	}
 
+	private static NewPayload payload(String id) {
+		return NewPayload.of(id, TestQueue.payload(id));
+	}
+
 	private static FollowUp next(String queue, String id) {
-		return new FollowUp(queue, NewPayload.of(id, TestQueue.payload(id)));
+		return new FollowUp(queue, payload(id));
+	}
+
+	/** The ids of what waits for a queue. */
+	private List<String> followUps(String queue, int most) {
+		return this.admin.followUps(queue, most).stream().map((each) -> each.followUp().payload().id()).toList();
 	}
 
 	@Test
@@ -377,19 +390,16 @@ abstract class AdminContract {
 		assertThat(this.admin.followUpQueues())
 			.isEqualTo(new FollowUpQueues(List.of(new FollowUpQueue("po", false, 4, List.of("sources")),
 					new FollowUpQueue(QUEUE, true, 1, List.of("sources"))), true));
-		assertThat(this.admin.followUps("po", 3)).extracting((each) -> each.followUp().payload().id())
-			.containsExactly("1", "2", "3");
+		assertThat(followUps("po", 3)).containsExactly("1", "2", "3");
 		assertThat(this.admin.erase("po", "1").waiting()).isTrue();
 		assertThat(this.admin.followUps("po", 10)).hasSize(3);
 		assertThat(this.admin.redirectFollowUps("po", QUEUE)).isEqualTo(3);
 		assertThat(this.admin.followUps("po", 10)).isEmpty();
 		assertThat(List.of("2", "3", "4")).allSatisfy((id) -> assertThat(this.admin.find(QUEUE, id).jobs()).hasSize(1));
-		assertThat(this.admin.followUps(QUEUE, 10)).extracting((each) -> each.followUp().payload().id())
-			.containsExactly(ID);
+		assertThat(followUps(QUEUE, 10)).containsExactly(ID);
 		assertThat(this.admin.dropFollowUps(QUEUE)).isEqualTo(1);
 		assertThat(this.admin.followUps(QUEUE, 10)).isEmpty();
-		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
-			.containsExactly(tuple("erase", 1L), tuple("redirect-follow-ups", 3L), tuple("drop-follow-ups", 1L));
+		assertChanges(tuple("erase", 1L), tuple("redirect-follow-ups", 3L), tuple("drop-follow-ups", 1L));
 	}
 
 	@Test
@@ -443,8 +453,7 @@ abstract class AdminContract {
 		queue(State.READY);
 		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
 		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true));
-		assertThat(this.admin.followUps(QUEUE, 10)).extracting((each) -> each.followUp().payload().id())
-			.containsExactly("other");
+		assertThat(followUps(QUEUE, 10)).containsExactly("other");
 	}
 
 	@Test
@@ -511,13 +520,9 @@ abstract class AdminContract {
 		Lease lease = follow("sources", next("targets", "1"), next("targets", "2"));
 		this.store.shards().release(lease, 3, List.of()).join();
 		this.store.queues().register("targets", 1);
-		assertThatExceptionOfType(QueueNotRemovableException.class)
-			.isThrownBy(() -> this.admin.removeEmptyQueue("sources"))
-			.withMessageContaining(
-					"2 payloads that follow its jobs have not reached their queues yet, such as [targets]");
-		assertThatExceptionOfType(QueueNotRemovableException.class)
-			.isThrownBy(() -> this.admin.removeEmptyQueue("targets"))
-			.withMessageContaining("follow jobs of queue 'sources'");
+		assertNotRemovable(() -> this.admin.removeEmptyQueue("sources"),
+				"2 payloads that follow its jobs have not reached their queues yet, such as [targets]");
+		assertNotRemovable(() -> this.admin.removeEmptyQueue("targets"), "follow jobs of queue 'sources'");
 		assertThat(this.admin.removeQueue("sources")).isEqualTo(2);
 		this.admin.removeEmptyQueue("targets");
 		assertThat(this.store.queues().find("targets")).isEmpty();
@@ -540,8 +545,8 @@ abstract class AdminContract {
 	@EnumSource
 	void removesAQueueOnlyIfNoNodeServesIt(State state) {
 		queue(state);
-		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeEmptyQueue(QUEUE))
-			.withMessageContaining((state == State.UNSERVED) ? "there are jobs in it" : "node node-a serves it");
+		assertNotRemovable(() -> this.admin.removeEmptyQueue(QUEUE),
+				(state == State.UNSERVED) ? "there are jobs in it" : "node node-a serves it");
 		assertThat(this.store.queues().register(QUEUE, 3).generation()).isEqualTo(1);
 		assertThat(found()).isEqualTo(state.found);
 		if (state == State.UNSERVED) {
@@ -550,7 +555,7 @@ abstract class AdminContract {
 			assertThat(this.store.queues().all()).isEmpty();
 		}
 		else {
-			assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE));
+			assertNotRemovable(() -> this.admin.removeQueue(QUEUE), "");
 			assertThat(found()).isEqualTo(state.found);
 		}
 	}
@@ -559,7 +564,7 @@ abstract class AdminContract {
 	void removesAQueueWhoseLastNodeHasDied() {
 		new TestQueue(this.store, QUEUE, 3).enqueue(ID);
 		this.store.nodes().join("dead", new NodeInfo("node-a", 0, Duration.ofMillis(200), Set.of(QUEUE), false));
-		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE));
+		assertNotRemovable(() -> this.admin.removeQueue(QUEUE), "");
 		// No heartbeat comes for as long as its lease
 		Awaitility.await()
 			.ignoreExceptionsMatching(QueueNotRemovableException.class::isInstance)
@@ -579,6 +584,10 @@ abstract class AdminContract {
 		assertThat(all(AdminAction.RELEASE_ALL)).isEqualTo(3);
 		queue.bury("d2", "d3");
 		assertThat(all(AdminAction.DELETE_ALL_DEAD)).isEqualTo(2);
+	}
+
+	private static void assertNotRemovable(ThrowingCallable removal, String message) {
+		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(removal).withMessageContaining(message);
 	}
 
 	private long all(AdminAction action) {
@@ -624,9 +633,7 @@ abstract class AdminContract {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void payloadsOfAFailedPerformWaitIfTheIdWasPutOnHoldMeanwhile(boolean released) {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		assertThat(owner.fetch()).containsExactly("1");
+		Owner owner = performing();
 		owner.enqueue("2");
 		assertThat(this.admin.hold(QUEUE, ID)).isTrue();
 		if (released) {
@@ -639,9 +646,7 @@ abstract class AdminContract {
 
 	@Test
 	void anIdThatWasPutOnHoldBehindItsPerformStaysOnHoldWhenThatIsDone() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		owner.fetch();
+		Owner owner = performing();
 		owner.enqueue("2");
 		this.admin.hold(QUEUE, ID);
 		owner.complete(new Outcome.Done(ID));
@@ -661,9 +666,7 @@ abstract class AdminContract {
 	@ParameterizedTest
 	@MethodSource("outcomes")
 	void nothingComesBackOfAPerformWhoseIdWasErased(Outcome outcome) {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		owner.fetch();
+		Owner owner = performing();
 		owner.enqueue("2");
 		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, true, false));
 		assertThat(owner.fetch()).isEmpty();
@@ -674,9 +677,7 @@ abstract class AdminContract {
 
 	@Test
 	void nothingComesBackOfACrashedPerformWhoseIdWasErased() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		owner.fetch();
+		Owner owner = performing();
 		this.admin.erase(QUEUE, ID);
 		owner.acquire(LeaseRequest.afterCrash("other", "session"));
 		assertThat(found()).isEmpty();
@@ -685,9 +686,7 @@ abstract class AdminContract {
 
 	@Test
 	void whatIsEnqueuedAfterAnErasureWaitsForTheRunningPerform() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		owner.fetch();
+		Owner owner = performing();
 		this.admin.erase(QUEUE, ID);
 		owner.enqueue("2");
 		assertThat(owner.fetch()).isEmpty();
@@ -725,13 +724,11 @@ abstract class AdminContract {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
 		queue.bury(TestQueue.ids("dead-", 300)).fail(TestQueue.ids("failed-", 60)).hold(TestQueue.ids("held-", 40));
 		if (action != AdminAction.PERFORM_NOW) {
-			queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofMinutes(5)),
-					TestQueue.ids("later-", 200));
+			queue.enqueue((id) -> payload(id).withDelay(Duration.ofMinutes(5)), TestQueue.ids("later-", 200));
 		}
 		queue.enqueue(TestQueue.ids("due-", 200));
-		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
-			.isEqualTo(new ActionResult(expected, true));
-		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE).changed()).isZero();
+		assertThat(act(action, list)).isEqualTo(new ActionResult(expected, true));
+		assertThat(act(action, list).changed()).isZero();
 	}
 
 	@Test
@@ -772,10 +769,12 @@ abstract class AdminContract {
 			"PAUSE, QUEUED" })
 	void refusesAnActionThatIsForOtherJobsThanThoseSelected(AdminAction action, JobList list) {
 		new TestQueue(this.store, QUEUE, 1).busy("busy").bury("dead").fail("failed");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
-			.withMessageContaining(action.label());
+		assertThatIllegalArgumentException().isThrownBy(() -> act(action, list)).withMessageContaining(action.label());
 		assertThat(this.events).isEmpty();
+	}
+
+	private ActionResult act(AdminAction action, JobList list) {
+		return this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE);
 	}
 
 	private long counted(TestQueue queue, ToLongFunction<ShardCounts> count) {
@@ -820,20 +819,20 @@ abstract class AdminContract {
 	void aProducerThatKnowsTheRemovedQueueIsRefused() {
 		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
 		StoreEnqueuer producer = producer(List.of());
-		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		producer.enqueue(QUEUE, List.of(payload(ID)));
 		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
 		assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID)))));
-		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> this.store.shards()
-			.enqueue(layout.shardOf(ID), List.of(NewPayload.of(ID, TestQueue.payload(ID)))));
+			.isThrownBy(() -> producer.enqueue(QUEUE, List.of(payload(ID))));
+		assertThatExceptionOfType(QueueClosedException.class)
+			.isThrownBy(() -> this.store.shards().enqueue(layout.shardOf(ID), List.of(payload(ID))));
 	}
 
 	@Test
 	void aProducerThatDeclaresTheRemovedQueueRecordsItAgain() {
 		StoreEnqueuer producer = producer(List.of(new QueueDeclaration(QUEUE, 3)));
-		producer.enqueue(QUEUE, List.of(NewPayload.of("41", TestQueue.payload("41"))));
+		producer.enqueue(QUEUE, List.of(payload("41")));
 		this.admin.removeQueue(QUEUE);
-		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		producer.enqueue(QUEUE, List.of(payload(ID)));
 		assertThat(this.store.queues().find(QUEUE)).contains(new QueueLayout(QUEUE, 2, 3));
 		assertThat(found()).isEqualTo("due");
 		assertThat(this.admin.find(QUEUE, "41").jobs()).isEmpty();
@@ -851,8 +850,7 @@ abstract class AdminContract {
 		queue.enqueue(ID);
 		InspectableStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
 			.join("late", new NodeInfo("node-late", 0, Duration.ofHours(1), Set.of(QUEUE), false)));
-		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> admin(joining).removeQueue(QUEUE))
-			.withMessageContaining("node-late");
+		assertNotRemovable(() -> admin(joining).removeQueue(QUEUE), "node-late");
 		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
 		queue.enqueue("43");
 		assertThat(found()).isEqualTo("due");
@@ -871,9 +869,7 @@ abstract class AdminContract {
 
 	@Test
 	void anOwnerThatHasLostItsSessionChangesNothingAfterTheRemoval() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		owner.fetch();
+		Owner owner = performing();
 		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
 		assertThat(owner.call(List.of(new Outcome.Retry(ID, 0, "failed")), Fetch.NONE))
 			.isInstanceOf(FetchResult.Fenced.class);
@@ -937,7 +933,7 @@ abstract class AdminContract {
 		StoreEnqueuer producer = producer(List.of());
 		producer.check(QUEUE);
 		layout.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
-		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		producer.enqueue(QUEUE, List.of(payload(ID)));
 		assertThat(found()).isEqualTo("due");
 	}
 
@@ -946,8 +942,7 @@ abstract class AdminContract {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));
 		this.admin.act(QUEUE, AdminAction.REMOVE_QUEUE, List.of(), (changed, total) -> false);
-		assertThatExceptionOfType(QueueNotRemovableException.class)
-			.isThrownBy(() -> this.admin.removeEmptyQueue(QUEUE));
+		assertNotRemovable(() -> this.admin.removeEmptyQueue(QUEUE), "");
 		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
 		queue.enqueue(ID).node("node-a");
 		assertThat(this.admin.find(QUEUE, "q1").jobs()).hasSize(1);
@@ -957,8 +952,7 @@ abstract class AdminContract {
 	void besideANodeThatDoesNotSayWhatItServesNoQueueIsRemoved() {
 		new TestQueue(this.store, QUEUE, 3);
 		this.store.nodes().join("fixed", new NodeInfo("node-fixed", 0, Duration.ofHours(1), Set.of(), false));
-		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE))
-			.withMessageContaining("node-fixed does not say");
+		assertNotRemovable(() -> this.admin.removeQueue(QUEUE), "node-fixed does not say");
 		this.store.nodes().leave("fixed");
 		this.admin.removeQueue(QUEUE);
 	}
@@ -996,6 +990,14 @@ abstract class AdminContract {
 					throw ex.getCause();
 				}
 			}));
+	}
+
+	/** An owner that performs the payload 1. */
+	private Owner performing() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		assertThat(owner.fetch()).containsExactly("1");
+		return owner;
 	}
 
 	/**

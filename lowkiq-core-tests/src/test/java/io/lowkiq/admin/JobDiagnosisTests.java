@@ -16,6 +16,7 @@ import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
+import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,17 +46,13 @@ class JobDiagnosisTests {
 	@Test
 	void isBeingPerformedWhileMoreWaitsBehindIt() {
 		this.queue.busy("42").node("node-a", "42").enqueue("42");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
-		assertThat(answer.sentence()).endsWith(" Payloads enqueued meanwhile wait until it ends.");
+		explain("42", Reason.PERFORMED).endsWith(" Payloads enqueued meanwhile wait until it ends.");
 	}
 
 	@Test
 	void wasFetchedAndIsNotReportedYet() {
 		this.queue.busy("41", "42").node("node-a", "41");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
-		assertThat(answer.sentence()).isEqualTo("Node node-a has fetched it, and is about to perform it.");
+		explain("42", Reason.FETCHED).isEqualTo("Node node-a has fetched it, and is about to perform it.");
 	}
 
 	@Test
@@ -85,9 +82,7 @@ class JobDiagnosisTests {
 		assertThat(explain("42").sentence()).startsWith("The node that was performing it is gone.");
 		this.store.nodes().join("next", info);
 		this.store.nodes().report("next", report);
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
-		assertThat(answer.sentence()).isEqualTo("It has been running for 3 min on thread lowkiq-perform-0 of node "
+		explain("42", Reason.PERFORMED).isEqualTo("It has been running for 3 min on thread lowkiq-perform-0 of node "
 				+ "node-a. The node has lost its lease on shard 0: unless it gets it back, another node performs the job again.");
 	}
 
@@ -105,17 +100,13 @@ class JobDiagnosisTests {
 	void waitsForItsRetry() {
 		this.queue.fail("42").node("node-a");
 		this.ahead = Duration.ofSeconds(1);
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.RETRY);
-		assertThat(answer.sentence()).startsWith("It failed and waits for attempt 2 at 2").contains("(in 5 min)");
+		explain("42", Reason.RETRY).startsWith("It failed and waits for attempt 2 at 2").contains("(in 5 min)");
 	}
 
 	@Test
 	void waitsForAPerson() {
 		this.queue.hold("42").node("node-a");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.HELD);
-		assertThat(answer.sentence()).isEqualTo("It failed, and it is on hold until someone releases it.");
+		explain("42", Reason.HELD).isEqualTo("It failed, and it is on hold until someone releases it.");
 	}
 
 	@Test
@@ -123,18 +114,14 @@ class JobDiagnosisTests {
 		Instant at = Instant.parse("2999-01-02T03:04:05Z");
 		this.queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42")
 			.node("node-a");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
-		assertThat(answer.sentence()).startsWith("It is scheduled for 2999-01-02 03:04:05 UTC");
+		explain("42", Reason.SCHEDULED).startsWith("It is scheduled for 2999-01-02 03:04:05 UTC");
 	}
 
 	@Test
 	void isInAPausedQueue() {
 		this.queue.enqueue("42").node("node-a");
 		this.store.actions().pause(this.queue.layout().shard(0), true);
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.PAUSED);
-		assertThat(answer.sentence()).startsWith("The queue is paused");
+		explain("42", Reason.PAUSED).startsWith("The queue is paused");
 	}
 
 	@Test
@@ -155,9 +142,7 @@ class JobDiagnosisTests {
 	void isPerformedAlone() {
 		this.queue.exhaustMemory("42").node("node-a", 2, "41");
 		this.ahead = Duration.ofHours(1);
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.SUSPECT);
-		assertThat(answer.sentence())
+		explain("42", Reason.SUSPECT)
 			.startsWith("It was being performed when a node crashed or ran out of memory. "
 					+ "Node node-a performs such jobs one at a time.")
 			.contains("2 threads, 1 of them busy: '41' of orders");
@@ -168,9 +153,7 @@ class JobDiagnosisTests {
 		this.queue.node("node-a", 5).enqueue(TestQueue.ids("other-", 14));
 		this.ahead = Duration.ofSeconds(1);
 		this.queue.enqueue("42");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.OTHERS_BEFORE);
-		assertThat(answer.sentence())
+		explain("42", Reason.OTHERS_BEFORE)
 			.isEqualTo("14 jobs of shard 0 are ahead of it. Node node-a has 5 threads, none of them busy.");
 	}
 
@@ -197,9 +180,7 @@ class JobDiagnosisTests {
 		report("\"threadCount\":1,\"queues\":{\"orders\":{\"debounce\":60000}},\"threads\":[]");
 		this.queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofSeconds(30)), "42")
 			.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofHours(1)), "later");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.GATHERING);
-		assertThat(answer.sentence()).startsWith("It gathers payloads until ")
+		explain("42", Reason.GATHERING).startsWith("It gathers payloads until ")
 			.endsWith(". A new one can postpone that.");
 		assertThat(explain("later").reason()).isEqualTo(Reason.SCHEDULED);
 	}
@@ -218,9 +199,7 @@ class JobDiagnosisTests {
 	@Test
 	void isTheNextOne() {
 		this.queue.busy("41").node("node-a", 5, "41").enqueue("42");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
-		assertThat(answer.sentence()).isEqualTo("It is next in shard 0: node node-a is about to perform it. "
+		explain("42", Reason.NEXT).isEqualTo("It is next in shard 0: node node-a is about to perform it. "
 				+ "Node node-a has 5 threads, 1 of them busy: '41' of orders for 3 min.");
 	}
 
@@ -230,8 +209,7 @@ class JobDiagnosisTests {
 		this.ahead = Duration.ofSeconds(1);
 		this.queue.enqueue("42");
 		Instant since = Instant.now().minusSeconds(900);
-		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + since + "\"}]");
+		runsAlone("41", since);
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SHARD_BUSY);
 		assertThat(answer.sentence())
@@ -245,8 +223,7 @@ class JobDiagnosisTests {
 	void waitsForItsOwnEarlierRunWhoseLeaseWasLost() {
 		this.queue.node("node-a").enqueue("42", "43");
 		Instant since = Instant.now().minusSeconds(900);
-		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + since + "\"}]");
+		runsAlone("42", since);
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.EARLIER_RUN);
 		assertThat(answer.sentence()).isEqualTo("Its earlier run, whose lease was lost, has been running for 15 min "
@@ -259,9 +236,7 @@ class JobDiagnosisTests {
 	void doesNotWaitForItselfIfTheReportIsOlderThanItsLastRun() {
 		this.queue.node("node-a").enqueue("42");
 		this.ahead = Duration.ofSeconds(2);
-		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + Instant.now().plusSeconds(1)
-				+ "\"}]");
+		runsAlone("42", Instant.now().plusSeconds(1));
 		assertThat(explain("42").reason()).isEqualTo(Reason.NEXT);
 	}
 
@@ -294,9 +269,7 @@ class JobDiagnosisTests {
 	@Test
 	void isDead() {
 		this.queue.bury("42");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.DEAD);
-		assertThat(answer.sentence()).startsWith("Dead since 2")
+		explain("42", Reason.DEAD).startsWith("Dead since 2")
 			.endsWith(" UTC: " + TestQueue.ERROR.lines().findFirst().orElseThrow()
 					+ ". It does not run again unless it is enqueued again.");
 	}
@@ -305,9 +278,7 @@ class JobDiagnosisTests {
 	void cannotBeRead() {
 		this.queue.unreadable("42").node("node-a");
 		report("\"threadCount\":1,\"threads\":[],\"queues\":{\"orders\":{\"unreadableGrace\":900000}}");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.UNREADABLE);
-		assertThat(answer.sentence()).matches("Its first payload has been unreadable since 2.* UTC: "
+		explain("42", Reason.UNREADABLE).matches("Its first payload has been unreadable since 2.* UTC: "
 				+ "No enum constant 'LATE'. It is tried again and becomes dead at 2.* UTC \\(in 15 min\\). "
 				+ "Deploy a version that can read it; or put the job on hold and edit the payload; "
 				+ "or move it to Dead now, if nobody needs it.");
@@ -406,6 +377,12 @@ class JobDiagnosisTests {
 		return new NodeInfo("node-a", 1, lease, Set.of("orders"), false);
 	}
 
+	/** No other id of the shard runs beside it. */
+	private void runsAlone(String id, Instant since) {
+		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id + "\"],\"since\":\"" + since + "\"}]");
+	}
+
 	private void runs(String id, Instant since, long reportedAt) {
 		report("\"threadCount\":5,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id
 				+ "\"],\"since\":\"" + since + "\"}],\"reportedAt\":" + reportedAt);
@@ -416,13 +393,9 @@ class JobDiagnosisTests {
 		this.queue.busy("42").node("node-a").enqueue("43");
 		this.store.nodes().beat(this.queue.session(), info(Duration.ofSeconds(15)));
 		runs("42", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.NODE_GONE);
-		assertThat(answer.sentence()).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
+		explain("42", Reason.NODE_GONE).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
 				+ "It had fetched the job. It will be performed again as soon as another node takes over shard 0.");
-		answer = explain("43");
-		assertThat(answer.reason()).isEqualTo(Reason.OWNER_GONE);
-		assertThat(answer.sentence()).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
+		explain("43", Reason.OWNER_GONE).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
 				+ "The job will be performed when another node takes over shard 0.");
 	}
 
@@ -439,6 +412,13 @@ class JobDiagnosisTests {
 	@Test
 	void isUnknown() {
 		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	/** Checks the reason, and returns the sentence. */
+	private AbstractStringAssert<?> explain(String id, Reason reason) {
+		JobStatus answer = explain(id);
+		assertThat(answer.reason()).isEqualTo(reason);
+		return assertThat(answer.sentence());
 	}
 
 	private JobStatus explain(String id) {

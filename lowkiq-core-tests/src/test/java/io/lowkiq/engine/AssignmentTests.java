@@ -17,7 +17,7 @@ import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,12 +34,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class AssignmentTests {
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(InMemoryRedis.newStore(InstantSource.system()));
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	@Test
 	void aThirdNodeTakesTwentyOfSixtyShardsAndNoOtherMoves() {

@@ -14,7 +14,7 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,12 +42,8 @@ class FailoverTests {
 
 	private final Set<String> performed = ConcurrentHashMap.newKeySet();
 
+	@AutoClose
 	private ServerFixture fixture = new ServerFixture(this.store);
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	private LowkiqServer start() {
 		return this.fixture.started((builder) -> builder.settings(BRIEF_LEASE));

@@ -29,7 +29,6 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
@@ -38,6 +37,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.testing.ForwardingListener;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;

@@ -2,6 +2,7 @@ package io.lowkiq.engine;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
@@ -12,7 +13,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -130,14 +130,24 @@ class FollowUpMoverTests {
 		Shard source = this.memory.queues().register("orders", 1).shard(0);
 		this.mails = this.memory.queues().register("mails", 2);
 		this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Acquisition acquisition = this.memory.shards().acquire(source, LeaseRequest.forFreeShard("s")).join();
-		this.lease = ((Acquisition.Acquired) acquisition).lease();
+		this.lease = acquire(source, LeaseRequest.forFreeShard("s")).lease();
 		this.memory.shards().completeAndFetch(this.lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
+	}
+
+	private Acquisition.Acquired acquire(Shard shard, LeaseRequest request) {
+		return (Acquisition.Acquired) this.memory.shards().acquire(shard, request).join();
 	}
 
 	private void followUp(String queue, String id, String payload) {
 		FollowUp followUp = new FollowUp(queue, NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)));
 		this.outcomes.add(new Outcome.FollowUp("a", this.outcomes.size() + 1, followUp));
+	}
+
+	/** Payloads from p100 on, for the shards of the queue by turns. */
+	private void followUps(int end) {
+		for (int i = 100; i < end; i++) {
+			followUp("mails", idIn(i % 2), "p" + i);
+		}
 	}
 
 	private static byte[] bytes(String text) {
@@ -172,11 +182,16 @@ class FollowUpMoverTests {
 
 	private @Nullable Throwable move() {
 		complete();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
+		return begin(this.lease).problem();
+	}
+
+	/** Moves what waits in a shard, until nothing is due. */
+	private ShardFollowUps begin(Lease owned) {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, owned, () -> {
 		});
 		moving.wake();
 		advance(moving);
-		return moving.problem();
+		return moving;
 	}
 
 	private void complete() {
@@ -214,11 +229,7 @@ class FollowUpMoverTests {
 
 	@Test
 	void allAreEnqueuedInTheirOrder() {
-		List<String> payloads = new ArrayList<>();
-		for (int i = 100; i < 350; i++) {
-			payloads.add("p" + i);
-			followUp("mails", idIn(i % 2), "p" + i);
-		}
+		followUps(350);
 		assertThat(move()).isNull();
 		assertThat(left()).isZero();
 		assertThat(queued(idIn(0))).hasSize(125).isSorted();
@@ -228,9 +239,7 @@ class FollowUpMoverTests {
 	@Test
 	void oneThatIsRefusedStaysWithThoseForItsShardAndHoldsUpNoOthers() {
 		this.refusing.add(this.mails.shard(0));
-		for (int i = 100; i < 350; i++) {
-			followUp("mails", idIn(i % 2), "p" + i);
-		}
+		followUps(350);
 		assertThat(move()).hasMessage("refused");
 		assertThat(queued(idIn(0))).isEmpty();
 		assertThat(queued(idIn(1))).hasSize(125);
@@ -255,19 +264,13 @@ class FollowUpMoverTests {
 
 	@Test
 	void oneForAShardThatHangsHoldsUpOnlyWhatGoesThere() {
-		for (int i = 100; i < 450; i++) {
-			followUp("mails", idIn(i % 2), "p" + i);
-		}
+		followUps(450);
 		this.hanging.add(this.mails.shard(0));
 		complete();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
 		assertThat(queued(idIn(1))).hasSize(50);
 		assertThat(moving.isUnderWay()).isTrue();
-		this.nanoTime.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
-		advance(moving);
+		pass(Duration.ofMillis(50), moving);
 		assertThat(queued(idIn(1))).hasSize(175).isSorted();
 		assertThat(queued(idIn(0))).isEmpty();
 		assertThat(this.held).as("One call a shard at a time").hasSize(1);
@@ -287,17 +290,12 @@ class FollowUpMoverTests {
 		followUp("mails", idIn(0), "p");
 		this.hanging.add(this.mails.shard(0));
 		complete();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
-		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(60));
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
+		pass(Duration.ofSeconds(60), moving);
 		assertThat(moving.problem()).hasMessage("No answer from the store for 60 s");
 		assertThat(moving.pending()).isZero();
 		this.hanging.clear();
-		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
-		advance(moving);
+		pass(Duration.ofSeconds(1), moving);
 		assertThat(moving.problem()).isNull();
 		this.held.forEach(Runnable::run);
 		assertThat(queued(idIn(0))).containsExactly("p");
@@ -313,16 +311,13 @@ class FollowUpMoverTests {
 
 	@Test
 	void nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo() {
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
 		followUp("mails", idIn(0), "p");
 		followUp("mails", idIn(1), "q");
 		complete();
-		moving.wake();
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
 		assertThat(remembered("orders:1:0")).containsExactlyInAnyOrder("sent:mails:1:0", "sent:mails:1:1");
 		assertThat(remembered("mails:1:0")).containsExactlyInAnyOrder("epoch:orders:1:0", "number:orders:1:0");
-		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
 		assertThat(moving.isDone()).isFalse();
 		advance(moving);
 		assertThat(moving.isDone()).isTrue();
@@ -366,21 +361,13 @@ class FollowUpMoverTests {
 	void theNextOwnerLetsForgetWhatADeadOneHasMoved() {
 		followUp("mails", idIn(0), "p");
 		assertThat(move()).isNull();
-		Acquisition.Acquired next = (Acquisition.Acquired) this.memory.shards()
-			.acquire(this.lease.shard(), LeaseRequest.afterCrash("t", "s"))
-			.join();
+		Acquisition.Acquired next = acquire(this.lease.shard(), LeaseRequest.afterCrash("t", "s"));
 		assertThat(next.lastFollowUp()).isEqualTo(-1);
 		this.lease = next.lease();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
-		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
+		pass(Duration.ofMinutes(1), moving);
 		assertThat(remembered("mails:1:0")).containsExactly("forgotten");
-		assertThat(((Acquisition.Acquired) this.memory.shards()
-			.acquire(this.lease.shard(), LeaseRequest.afterCrash("u", "t"))
-			.join()).lastFollowUp()).isZero();
+		assertThat(acquire(this.lease.shard(), LeaseRequest.afterCrash("u", "t")).lastFollowUp()).isZero();
 	}
 
 	@Test
@@ -390,11 +377,8 @@ class FollowUpMoverTests {
 			followUp("targets", ServerFixture.idIn(targets, i), "p");
 		}
 		complete();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
-		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		ShardFollowUps moving = begin(this.lease);
+		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
 		List<Integer> left = new ArrayList<>();
 		while (!moving.isDone()) {
 			assertThat(moving.advance(false)).isZero();
@@ -443,9 +427,7 @@ class FollowUpMoverTests {
 		List<ShardFollowUps> all = new ArrayList<>();
 		for (Shard source : sources.allShards()) {
 			this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
-			Lease owned = ((Acquisition.Acquired) this.memory.shards()
-				.acquire(source, LeaseRequest.forFreeShard("s"))
-				.join()).lease();
+			Lease owned = acquire(source, LeaseRequest.forFreeShard("s")).lease();
 			this.memory.shards().completeAndFetch(owned, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 			List<Outcome> next = new ArrayList<>();
 			for (String id : ids) {
@@ -454,14 +436,10 @@ class FollowUpMoverTests {
 			}
 			next.add(new Outcome.Done("a"));
 			this.memory.shards().completeAndFetch(owned, 2, 1, next, Fetch.NONE).join();
-			ShardFollowUps moving = new ShardFollowUps(this.mover, owned, () -> {
-			});
-			moving.wake();
-			advance(moving);
-			all.add(moving);
+			all.add(begin(owned));
 		}
 		assertThat(entries(sources) + entries(targets)).isEqualTo(3 * shards * shards);
-		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
 		all.forEach(this::advance);
 		assertThat(entries(sources)).isZero();
 		assertThat(entries(targets)).as("One counter a shard").isEqualTo(shards);
@@ -470,6 +448,11 @@ class FollowUpMoverTests {
 
 	private int entries(QueueLayout queue) {
 		return queue.allShards().stream().mapToInt((shard) -> remembered(shard.toString()).size()).sum();
+	}
+
+	private void pass(Duration time, ShardFollowUps moving) {
+		this.nanoTime.addAndGet(time.toNanos());
+		advance(moving);
 	}
 
 	/** Moves until nothing is due. */
@@ -491,15 +474,11 @@ class FollowUpMoverTests {
 		followUp("mails", idIn(0), "p");
 		complete();
 		Faults.Snapshot replica = this.redis.faults().snapshot();
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
 		assertThat(queued(idIn(0))).containsExactly("p");
 		this.redis.faults().promote(replica);
 		assertThat(queued(idIn(0))).isEmpty();
-		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
-		advance(moving);
+		pass(Duration.ofMinutes(1), moving);
 		assertThat(queued(idIn(0))).containsExactly("p");
 		assertThat(left()).isZero();
 		assertThat(moving.isDone()).as("A minute after that").isFalse();
@@ -535,10 +514,7 @@ class FollowUpMoverTests {
 		byte[] newer = ((byte[]) ((List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("49"), bytes("49")).join())
 			.get(0));
 		changeFlags(key, newer, 50, 0x80);
-		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
-		});
-		moving.wake();
-		advance(moving);
+		ShardFollowUps moving = begin(this.lease);
 		assertThat(moving.problem()).hasMessageStartingWith("Follow-up 50 in shard orders:1:0 can't be read")
 			.hasMessageEndingWith("later ones of its shard for queue mails wait for it");
 		assertThat(queued("prints", id)).hasSize(125).isSorted();
@@ -546,8 +522,7 @@ class FollowUpMoverTests {
 		byte[] changed = (byte[]) ((List<?>) this.redis.call(bytes("ZRANGEBYSCORE"), key, bytes("50"), bytes("50"))
 			.join()).get(0);
 		changeFlags(key, changed, 50, -0x80);
-		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(10));
-		advance(moving);
+		pass(Duration.ofSeconds(10), moving);
 		assertThat(moving.problem()).isNull();
 		assertThat(queued(id)).hasSize(125).isSorted();
 		assertThat(queued("prints", id)).hasSize(125);
@@ -562,9 +537,7 @@ class FollowUpMoverTests {
 
 	@Test
 	void oneWhoseQueueCannotBeReadHoldsUpAllBehindItUntilItCan() {
-		for (int i = 100; i < 450; i++) {
-			followUp("mails", idIn(i % 2), "p" + i);
-		}
+		followUps(450);
 		// Written by a newer version
 		complete();
 		byte[] key = bytes("lowkiq:{orders:1:0}:follow-ups");
@@ -620,12 +593,9 @@ class FollowUpMoverTests {
 	@Test
 	void nothingIsMovedUnderALeaseThatIsNotCurrent() {
 		followUp("mails", idIn(0), "p");
-		Lease late = this.lease;
-		assertThat(this.outcomes).isNotEmpty();
-		this.outcomes.add(new Outcome.Done("a"));
-		this.memory.shards().completeAndFetch(late, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false)).join();
-		this.memory.shards().acquire(late.shard(), LeaseRequest.afterCrash("t", "s")).join();
-		assertThat(ShardFollowUps.moveAll(this.mover, late)).isNull();
+		complete();
+		this.memory.shards().acquire(this.lease.shard(), LeaseRequest.afterCrash("t", "s")).join();
+		assertThat(ShardFollowUps.moveAll(this.mover, this.lease)).isNull();
 		assertThat(queued(idIn(0))).isEmpty();
 	}
 

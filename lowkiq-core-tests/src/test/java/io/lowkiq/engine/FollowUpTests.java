@@ -36,7 +36,7 @@ import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.StoreException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,14 +83,10 @@ class FollowUpTests {
 
 	};
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.memory, this.shards);
 
 	private final List<String> seen = new CopyOnWriteArrayList<>();
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	private ThreadPerformContext context() {
 		return new ThreadPerformContext((keep) -> this.fixture.client().keeping(keep));

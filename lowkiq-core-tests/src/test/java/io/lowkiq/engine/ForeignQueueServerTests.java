@@ -13,9 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
@@ -28,11 +25,12 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.held;
@@ -62,14 +60,11 @@ class ForeignQueueServerTests {
 	/** Which application has performed each id. */
 	private final Map<String, String> performed = new ConcurrentHashMap<>();
 
-	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq.engine.lease.QueueClaims");
+	@RegisterExtension
+	private final LogLines log = new LogLines("io.lowkiq.engine.lease.QueueClaims");
 
 	@BeforeEach
 	void setUp() {
-		this.lines.start();
-		this.logger.addAppender(this.lines);
 		this.shop.worker("orders", settings(SHARDS, 1, 5),
 				(Worker<Integer>) (id, payloads) -> this.performed.put(id, "shop"));
 		Worker<String> orders = (id, payloads) -> this.performed.put(id, "billing");
@@ -81,7 +76,6 @@ class ForeignQueueServerTests {
 
 	@AfterEach
 	void stopServers() {
-		this.logger.detachAppender(this.lines);
 		this.servers.forEach((server) -> server.stop(Duration.ofSeconds(10)));
 		this.billing.close();
 		this.shop.close();
@@ -138,13 +132,6 @@ class ForeignQueueServerTests {
 		return new NodeInfo("node-of-" + application, 0, lease, Set.of(), false, application, Map.of("orders", type));
 	}
 
-	private List<String> warnings() {
-		return this.lines.list.stream()
-			.filter((line) -> line.getLevel() == Level.WARN)
-			.map(ILoggingEvent::getFormattedMessage)
-			.toList();
-	}
-
 	@Test
 	void theSecondApplicationServesItsOtherQueuesOnly() {
 		LowkiqServer first = servingShop();
@@ -164,7 +151,7 @@ class ForeignQueueServerTests {
 		assertThat(second.status().stoppedQueues()).isEmpty();
 		assertThat(member(second).info().foreignQueues()).containsExactly("orders");
 		assertThat(first.status().foreignQueues()).isEmpty();
-		assertThat(warnings()).singleElement()
+		assertThat(this.log.warnings()).singleElement()
 			.asString()
 			.startsWith("Queue 'orders' is not served by node ")
 			.contains("application shop (node ", "java.lang.Integer");
@@ -241,7 +228,7 @@ class ForeignQueueServerTests {
 		assertThat(second.status().foreignQueues()).containsOnlyKeys("orders");
 		assertThat(member(second).info().foreignQueues()).containsExactly("orders");
 		assertThat(held(second)).extracting(Shard::queue).containsExactly("mails");
-		assertThat(this.lines.list).noneMatch((line) -> line.getLevel() == Level.INFO);
+		assertThat(this.log.events()).noneMatch((line) -> line.getLevel() == Level.INFO);
 	}
 
 	@Test
@@ -249,7 +236,7 @@ class ForeignQueueServerTests {
 		join(this.store.nodes(), "shop", "java.lang.Integer", Duration.ofSeconds(1));
 		LowkiqServer second = startedBilling();
 		ServerFixture.awaitHeld(SHARDS + 1, second);
-		assertThat(warnings()).hasSize(1);
+		assertThat(this.log.warnings()).hasSize(1);
 		assertThat(second.status().foreignQueues()).isEmpty();
 	}
 
@@ -287,7 +274,7 @@ class ForeignQueueServerTests {
 		await().atMost(PATIENCE)
 			.until(() -> first.status().session() != null && !session.equals(first.status().session())
 					&& held(first).size() == SHARDS);
-		assertThat(warnings()).isEmpty();
+		assertThat(this.log.warnings()).isEmpty();
 	}
 
 	@Test
@@ -296,7 +283,7 @@ class ForeignQueueServerTests {
 		join(this.store.nodes(), "shop", "java.lang.Integer", LONG_LEASE);
 		this.store.nodes().beat("shop", node("shop", "java.lang.Integer", LONG_LEASE));
 		servingShop();
-		assertThat(warnings()).isEmpty();
+		assertThat(this.log.warnings()).isEmpty();
 	}
 
 	@Test
@@ -314,7 +301,7 @@ class ForeignQueueServerTests {
 		await().atMost(PATIENCE).until(() -> held(first).size() == 2 && held(second).size() == 3);
 		LowkiqServer third = started(this.billing.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE)));
 		await().atMost(PATIENCE).until(() -> held(third).size() > 0);
-		assertThat(warnings()).isEmpty();
+		assertThat(this.log.warnings()).isEmpty();
 	}
 
 	@Test

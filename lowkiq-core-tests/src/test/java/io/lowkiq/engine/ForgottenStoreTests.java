@@ -16,7 +16,7 @@ import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreTimeoutException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,17 +39,13 @@ class ForgottenStoreTests {
 
 	private final RedisStore store = this.redis.store();
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.store);
 
 	private final AtomicInteger noticed = new AtomicInteger();
 
 	/** By how much the clock of the nodes is ahead. */
 	private final AtomicLong ahead = new AtomicLong();
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	private LowkiqServer start(String node) {
 		return this.fixture.started((builder) -> node(builder).node(node));

@@ -83,6 +83,8 @@ class LeasesTests {
 	private static final FailurePolicy WITH_LIMIT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST,
 			FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofMinutes(5));
 
+	private static final List<String> IDS = IntStream.range(0, 40).mapToObj((i) -> "id" + i).toList();
+
 	private final AtomicLong nanos = new AtomicLong();
 
 	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
@@ -167,10 +169,23 @@ class LeasesTests {
 				toThisNode ? Set.of(this.shard.shard()) : Set.of());
 	}
 
+	private HeldShard held() {
+		return Objects.requireNonNull(this.shard.held());
+	}
+
+	private ShardCounts counts() {
+		return this.memory.inspection().counts(this.shard.shard());
+	}
+
+	private void enqueue(List<String> ids) {
+		this.memory.shards()
+			.enqueue(this.shard.shard(), ids.stream().map((id) -> NewPayload.of(id, new byte[] { '1' })).toList());
+	}
+
 	/** As the store does. */
 	private void fence() {
 		this.lock.run(() -> {
-			Objects.requireNonNull(this.shard.held()).fenced();
+			held().fenced();
 			this.lock.changed(this.shard);
 		});
 	}
@@ -213,7 +228,7 @@ class LeasesTests {
 		this.events.recheckOneShard();
 		assertThat(this.shard.held()).isNull();
 		assertThat(Objects.requireNonNull(this.store.lastRequest)).isEqualTo(LeaseRequest.ifHeld("own-1"));
-		assertThat(this.memory.inspection().counts(this.shard.shard()).epoch()).isZero();
+		assertThat(counts().epoch()).isZero();
 		assertThat(this.availability.problem()).isNull();
 	}
 
@@ -235,7 +250,7 @@ class LeasesTests {
 
 	/** The request for a shard whose session the registry does not know. */
 	private LeaseRequest requestOfUnknown(String holder) {
-		String before = this.memory.inspection().counts(this.shard.shard()).session();
+		String before = counts().session();
 		LeaseRequest request = (before != null) ? LeaseRequest.afterLapse(holder, before)
 				: LeaseRequest.forFreeShard(holder);
 		assertThat(this.memory.shards().acquire(this.shard.shard(), request).join())
@@ -282,7 +297,7 @@ class LeasesTests {
 
 	@Test
 	void anAnswerThatComesAfterItsCallWasGivenUpChangesNothing() throws Exception {
-		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		enqueue(List.of("a"));
 		CompletableFuture<FetchResult> late = new CompletableFuture<>();
 		this.store.unanswered = late;
 		assign(true);
@@ -290,19 +305,19 @@ class LeasesTests {
 		this.store.unanswered = null;
 		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
 		assign(true);
-		assertThat(Objects.requireNonNull(this.shard.held()).uncertainty()).isEqualTo(CallUncertainty.UNANSWERED);
+		assertThat(held().uncertainty()).isEqualTo(CallUncertainty.UNANSWERED);
 		assign(true);
 		assertThat(next.get(10, TimeUnit.SECONDS).jobs()).extracting(FetchedJob::id).containsExactly("a");
 		late.complete(new FetchResult.Fetched(List.of(next.get().jobs().get(0)), FetchResult.NOTHING,
 				FetchResult.NOTHING, 0, 0));
 		assertThat(fetchedAndNotBegun()).isZero();
-		assertThat(Objects.requireNonNull(this.shard.held()).busy()).isEqualTo(1);
+		assertThat(held().busy()).isEqualTo(1);
 	}
 
 	@Test
 	void aRequestNamesTheLastEpochThatTheNodeKnows() {
 		assign(true);
-		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
+		long epoch = held().lease().epoch();
 		fence();
 		assign(true);
 		assertThat(Objects.requireNonNull(this.store.lastRequest).epoch()).isEqualTo(epoch);
@@ -310,19 +325,11 @@ class LeasesTests {
 
 	@Test
 	void whatWasPutBackInTheStoreIsNotPerformedFromMemory() {
-		List<String> ids = IntStream.range(0, 40).mapToObj((i) -> "id" + i).toList();
-		this.memory.shards()
-			.enqueue(this.shard.shard(), ids.stream().map((id) -> NewPayload.of(id, new byte[] { '1' })).toList());
-		assign(true);
-		// Quick performs, so that several jobs are fetched at once
-		List<String> performed = new ArrayList<>();
-		while (fetchedAndNotBegun() < 4) {
-			performed.add(performNext());
-		}
+		List<String> performed = fetchSome();
 		int fetched = fetchedAndNotBegun();
 		// As by a late call
 		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard(this.session.id())).join();
-		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
+		List<String> inMemory = IDS.subList(performed.size(), performed.size() + fetched);
 		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
 		fence();
 		assign(true);
@@ -333,15 +340,15 @@ class LeasesTests {
 		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
 	}
 
-	private void fetchSome() {
-		this.memory.shards()
-			.enqueue(this.shard.shard(),
-					IntStream.range(0, 40).mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' })).toList());
+	/** Fetches several jobs at once, after quick runs. */
+	private List<String> fetchSome() {
+		enqueue(IDS);
 		assign(true);
-		// Quick performs, so that several jobs are fetched at once
+		List<String> performed = new ArrayList<>();
 		while (fetchedAndNotBegun() < 4) {
-			performNext();
+			performed.add(performNext());
 		}
+		return performed;
 	}
 
 	/** A thread that looks for a task and has to wait. */
@@ -359,7 +366,7 @@ class LeasesTests {
 	void nothingBeginsWhileACallIsUncertain() throws Exception {
 		fetchSome();
 		// As if an answer was lost
-		this.lock.run(() -> Objects.requireNonNull(this.shard.held()).uncertain(CallUncertainty.UNANSWERED));
+		this.lock.run(() -> held().uncertain(CallUncertainty.UNANSWERED));
 		FutureTask<Task> next = waiting();
 		assign(true);
 		assertThat(next.get(10, TimeUnit.SECONDS)).isNotNull();
@@ -381,19 +388,10 @@ class LeasesTests {
 
 	@Test
 	void whatWasFetchedIsNotBegunWhenTheLeaseHasRunOut() throws Exception {
-		this.memory.shards()
-			.enqueue(this.shard.shard(),
-					IntStream.range(0, 40).mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' })).toList());
-		assign(true);
-		while (fetchedAndNotBegun() < 4) {
-			performNext();
-		}
+		fetchSome();
 		// Nobody has noticed yet
 		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
-		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity, this.waiter));
-		Thread thread = new Thread(next);
-		thread.start();
-		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
+		FutureTask<Task> next = waiting();
 		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
 		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
 				Set.of(this.shard.shard()));
@@ -404,9 +402,7 @@ class LeasesTests {
 	@Test
 	void theTimeLimitOfAPerformIsADeadlineOfItsShard() throws Exception {
 		this.gate = new CountDownLatch(1);
-		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
-		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+		Task task = begun();
 		FutureTask<List<Completed>> perform = new FutureTask<>(
 				() -> this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		Thread performing = new Thread(perform);
@@ -425,26 +421,23 @@ class LeasesTests {
 
 	@Test
 	void theEndOfAPerformOfALostLeaseLetsTheShardBeFetchedAgain() {
-		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
-		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+		Task task = begun();
 		fence();
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
-		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
+		assertThat(counts().fresh()).isEqualTo(1);
 		CompletableFuture<Task> again = CompletableFuture
 			.supplyAsync(() -> this.dispatcher.take(this.activity, this.waiter));
-		this.dispatcher.performed(this.shard, task,
-				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
+		perform(task);
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
 	}
 
 	/** A run of the only job. */
 	private Task begun() {
-		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		enqueue(List.of("a"));
 		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+		Task task = take();
 		assertThat(task.leaseValid().getAsBoolean()).isTrue();
 		return task;
 	}
@@ -452,15 +445,14 @@ class LeasesTests {
 	@Test
 	void aRunWhoseJobWasPutBackHasLostItsLeaseAndEndsBeforeTheShardIsFetchedAgain() throws Exception {
 		Task task = begun();
-		this.lock.run(() -> Objects.requireNonNull(this.shard.held()).uncertain(CallUncertainty.OUT_OF_STEP));
+		this.lock.run(() -> held().uncertain(CallUncertainty.OUT_OF_STEP));
 		assign(true);
-		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
+		assertThat(counts().fresh()).isEqualTo(1);
 		assertThat(task.leaseValid().getAsBoolean()).isFalse();
 		assertThat(this.orphaned).containsExactly(task);
 		FutureTask<Task> again = waiting();
-		assertThat(this.memory.inspection().counts(this.shard.shard()).busy()).isZero();
-		this.dispatcher.performed(this.shard, task,
-				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
+		assertThat(counts().busy()).isZero();
+		perform(task);
 		Task next = again.get(10, TimeUnit.SECONDS);
 		assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a");
 		assertThat(next.leaseValid().getAsBoolean()).isTrue();
@@ -472,19 +464,17 @@ class LeasesTests {
 		FutureTask<Task> idle = waiting();
 		this.store.unanswered = new CompletableFuture<>();
 		this.events.recheckOneShard();
-		assertThat(Objects.requireNonNull(this.shard.held()).isReady()).isFalse();
+		assertThat(held().isReady()).isFalse();
 		this.store.unanswered = null;
 		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
 		assign(true);
 		assign(true);
-		HeldShard held = Objects.requireNonNull(this.shard.held());
-		assertThat(held.lease().epoch()).isGreaterThan(task.lease().epoch());
+		assertThat(held().lease().epoch()).isGreaterThan(task.lease().epoch());
 		assertThat(task.leaseValid().getAsBoolean()).isTrue();
 		assertThat(this.orphaned).isEmpty();
-		this.dispatcher.performed(this.shard, task,
-				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
+		perform(task);
 		assertThat(isEmpty()).isTrue();
-		assertThat(this.memory.inspection().counts(this.shard.shard()).processed()).isEqualTo(1);
+		assertThat(counts().processed()).isEqualTo(1);
 		assertThat(idle).isNotDone();
 	}
 
@@ -497,7 +487,7 @@ class LeasesTests {
 		Session again = new Session("own-2", Duration.ofHours(1).toNanos(), this.nanos::get);
 		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
 				Set.of(this.shard.shard()));
-		assertThat(Objects.requireNonNull(this.shard.held()).session()).isSameAs(again);
+		assertThat(held().session()).isSameAs(again);
 	}
 
 	private int fetchedAndNotBegun() {
@@ -512,11 +502,19 @@ class LeasesTests {
 		return counts.queued() == 0 && counts.busy() == 0;
 	}
 
-	/** Does what a thread does. */
-	private String performNext() {
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+	private void perform(Task task) {
 		this.dispatcher.performed(this.shard, task,
 				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
+	}
+
+	private Task take() {
+		return Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+	}
+
+	/** Does what a thread does. */
+	private String performNext() {
+		Task task = take();
+		perform(task);
 		return task.jobs().get(0).id();
 	}
 

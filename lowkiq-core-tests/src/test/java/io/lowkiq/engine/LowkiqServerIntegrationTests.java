@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +38,7 @@ class LowkiqServerIntegrationTests {
 
 	private final RedisConnectionFactory connections = connect(TestRedis.shared().url());
 
+	@AutoClose
 	private ServerFixture fixture;
 
 	RedisConnectionFactory connect(String url) {
@@ -52,11 +53,6 @@ class LowkiqServerIntegrationTests {
 	private static ServerFixture fixture(RedisConnectionFactory connections) {
 		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), null);
 		return new ServerFixture(store);
-	}
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
 	}
 
 	/** With a lease of an hour, the first one is due after twelve minutes. */

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,12 +53,8 @@ class LowkiqServerTests {
 
 	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.memory);
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	/** A worker that retries at once. */
 	private interface Impatient extends Worker<Integer> {

@@ -10,10 +10,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.JobRequest;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.lease.ShardCalls;
@@ -32,11 +28,11 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.lowkiq.testing.LogLines;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.idIn;
@@ -58,6 +54,7 @@ class NewerShardServerTests {
 	/** How many calls were refused because of a newer version. */
 	private final AtomicInteger refused = new AtomicInteger();
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.memory, new ObservedShardStore(this.memory.shards()) {
 
 		private <T> CompletableFuture<T> counted(CompletableFuture<T> call) {
@@ -92,23 +89,8 @@ class NewerShardServerTests {
 
 	private final List<String> performed = new CopyOnWriteArrayList<>();
 
-	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-
-	@BeforeEach
-	void listen() {
-		this.lines.start();
-		logger().addAppender(this.lines);
-	}
-
-	@AfterEach
-	void stopServers() {
-		logger().detachAppender(this.lines);
-		this.fixture.close();
-	}
-
-	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(ShardCalls.class);
-	}
+	@RegisterExtension
+	private final LogLines log = new LogLines(ShardCalls.class);
 
 	/** Sets the flags of a shard. */
 	private void flags(Shard shard, int flags) {
@@ -136,14 +118,6 @@ class NewerShardServerTests {
 		await().atMost(PATIENCE).until(() -> this.refused.get() >= before + more);
 	}
 
-	private List<String> warnings() {
-		return List.copyOf(this.lines.list)
-			.stream()
-			.filter((line) -> line.getLevel() == Level.WARN)
-			.map(ILoggingEvent::getFormattedMessage)
-			.toList();
-	}
-
 	private static boolean isNewer(LowkiqServer server, Shard shard) {
 		return server.status()
 			.shards()
@@ -165,7 +139,7 @@ class NewerShardServerTests {
 		await().atMost(PATIENCE).until(() -> this.performed.contains(idIn(this.orders, 0)));
 		assertThat(isNewer(server, newer)).isTrue();
 		assertThat(server.status().storeProblem()).isNull();
-		assertThat(warnings()).singleElement()
+		assertThat(this.log.warnings()).singleElement()
 			.asString()
 			.startsWith("Shard 1 of orders was written by a newer version; this node doesn't serve it.");
 		assertThatExceptionOfType(NewerVersionException.class)
@@ -195,7 +169,7 @@ class NewerShardServerTests {
 		awaitRefused(3);
 		assertThat(server.status().storeProblem()).isNull();
 		assertThat(this.memory.inspection().counts(newer).busy()).isEqualTo(1);
-		assertThat(warnings()).hasSize(1);
+		assertThat(this.log.warnings()).hasSize(1);
 		flags(newer, 0);
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
 		assertThat(this.performed).containsExactly(idIn(this.orders, 1));

@@ -20,7 +20,7 @@ import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
@@ -33,12 +33,8 @@ import static org.awaitility.Awaitility.await;
  */
 class PolicyTests {
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	/** Reads what an old version of an application can read. */
 	private static final class OldCodec implements PayloadCodec {

@@ -14,7 +14,7 @@ import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestAdmin;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,12 +33,8 @@ class RemovedQueueTests {
 
 	private final AtomicBoolean removed = new AtomicBoolean();
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(storeWithoutQueueAtTheFirstJoin());
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void isRecordedAgainWithTheNextGenerationAndServed() throws InterruptedException {

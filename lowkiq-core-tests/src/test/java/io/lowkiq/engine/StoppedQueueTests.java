@@ -7,19 +7,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.store.Shard;
+import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.held;
@@ -33,6 +30,9 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(90)
 class StoppedQueueTests {
+
+	@RegisterExtension
+	private final LogLines log = new LogLines(LowkiqServer.class);
 
 	private final ServerFixture fixture = new ServerFixture();
 
@@ -160,16 +160,9 @@ class StoppedQueueTests {
 	void aStopIsInTheLogAndAnUnknownQueueIsRefused() {
 		this.fixture.worker("orders", settings(1, 1, 5), worker());
 		LowkiqServer server = this.fixture.server();
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger(LowkiqServer.class);
-		lines.start();
-		logger.addAppender(lines);
 		server.stopQueue("orders");
-		logger.detachAppender(lines);
-		assertThat(lines.list).singleElement().satisfies((line) -> {
-			assertThat(line.getLevel()).isEqualTo(Level.WARN);
-			assertThat(line.getFormattedMessage()).startsWith("Queue 'orders' is stopped on node ");
-		});
+		assertThat(this.log.warnings()).singleElement()
+			.satisfies((line) -> assertThat(line).startsWith("Queue 'orders' is stopped on node "));
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> server.stopQueue("ordres"))
 			.withMessage("This node has no queue 'ordres'. Its queues are [orders]");
 	}

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadState;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(90)
 class ThreadReplacementTests {
 
+	@AutoClose
 	private final ServerFixture fixture = new ServerFixture();
 
 	private final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -53,11 +54,6 @@ class ThreadReplacementTests {
 			this.open.set(true);
 		}
 	};
-
-	@AfterEach
-	void stopServers() {
-		this.fixture.close();
-	}
 
 	private LowkiqServer started(UnaryOperator<LowkiqServer.Builder> customizer) {
 		this.fixture.worker("orders", settings(1, 1, 5), this.worker);

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.store.inspection.InspectableStore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisCallback;
@@ -18,12 +18,8 @@ import org.springframework.data.redis.core.RedisCallback;
  */
 class NewerShardIntegrationTests extends NewerShardContract {
 
+	@AutoClose
 	private final RedisShardFixture fixture = new RedisShardFixture();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Override
 	InspectableStore store() {

@@ -5,17 +5,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.NodeRegistry.AssignedShards;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,27 +30,12 @@ class RedisRegistriesIntegrationTests {
 	private static final NodeInfo INFO = new NodeInfo("node-1", 1234567890123L, LEASE, Set.of("orders", "mails"),
 			false);
 
+	@AutoClose
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
 	private final QueueRegistry queues = this.fixture.store.queues();
 
 	private final NodeRegistry nodes = this.fixture.store.nodes();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
-
-	@Test
-	void firstRegistrationOfAQueueStands() {
-		assertThat(this.queues.find("orders")).isEmpty();
-		assertThat(this.queues.all()).isEmpty();
-		assertThat(this.queues.register("orders", 24)).isEqualTo(new QueueLayout("orders", 1, 24));
-		assertThat(this.queues.register("orders", 5)).isEqualTo(new QueueLayout("orders", 1, 24));
-		this.queues.register("mails", 1);
-		assertThat(this.queues.find("orders")).contains(new QueueLayout("orders", 1, 24));
-		assertThat(this.queues.all()).containsExactly(new QueueLayout("mails", 1, 1), new QueueLayout("orders", 1, 24));
-	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "48", "x", "1:0", "0:1", "1:65537", "1;2", "-1:5" })
@@ -127,22 +109,6 @@ class RedisRegistriesIntegrationTests {
 	void reportOfASessionThatNeverBeganIsNotKept() {
 		this.nodes.report("s1", "{}");
 		assertThat(this.fixture.redis.hasKey(key())).isFalse();
-	}
-
-	@Test
-	void assignmentIsStoredBySession() {
-		Shard first = new Shard("orders", 1, 0);
-		Shard second = new Shard("mails", 2, 10);
-		assertThat(this.nodes.assignment()).isEqualTo(Assignment.NONE);
-		assertThat(this.nodes.assign(new Assignment(1, Map.of(first, "s1", second, "s2")))).isTrue();
-		Assignment next = new Assignment(2, Map.of(first, "s2", second, "s2"));
-		assertThat(this.nodes.assign(new Assignment(3, Map.of()))).isFalse();
-		assertThat(this.nodes.assign(next)).isTrue();
-		assertThat(this.nodes.assign(next)).isFalse();
-		assertThat(this.nodes.assignment()).isEqualTo(next);
-		assertThat(this.nodes.assignedTo("s1")).isEqualTo(new AssignedShards(2, Set.of()));
-		assertThat(this.nodes.assignedTo("s2")).isEqualTo(new AssignedShards(2, Set.of(first, second)));
-		assertThat(this.nodes.members().assignmentVersion()).isEqualTo(2);
 	}
 
 	private String key() {

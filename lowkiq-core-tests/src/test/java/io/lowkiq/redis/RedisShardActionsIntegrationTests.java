@@ -1,12 +1,10 @@
 package io.lowkiq.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.inspection.EditResult;
@@ -16,10 +14,9 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.StoreException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
@@ -31,18 +28,15 @@ import static io.lowkiq.testing.Outcomes.rejected;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What people do to jobs, on a real Redis.
+ * What people do to jobs, on a real Redis: what they leave there, and what they do about
+ * what they can't read. The contract is in {@code io.lowkiq.store}.
  */
 class RedisShardActionsIntegrationTests {
 
+	@AutoClose
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
 	private final ShardActions actions = this.fixture.store.actions();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	private void fail(String... ids) {
 		this.fixture.fetch(100,
@@ -69,66 +63,6 @@ class RedisShardActionsIntegrationTests {
 	}
 
 	@Test
-	void delayedJobsArePerformedNow() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1").withDelay(Duration.ofSeconds(3)),
-				newPayload("b", "1").withDelay(Duration.ofSeconds(1)),
-				newPayload("c", "1").withDelay(Duration.ofSeconds(2)));
-		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(2, true));
-		assertThat(this.fixture.fetch(9)).containsExactly(
-				new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))),
-				new FetchedJob("c", NOW, -1, 0, null, List.of(payload("1", NOW))));
-		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(1, false));
-		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(0, false));
-	}
-
-	@Test
-	void namedJobsArePerformedNow() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("due", "1"), newPayload("a", "1").withDelay(Duration.ofSeconds(3)),
-				newPayload("b", "1").withDelay(Duration.ofSeconds(1)));
-		assertThat(this.actions.performNow(this.fixture.shard, List.of("a", "due", "none", "a")))
-			.isEqualTo(new Step(1, false));
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("a", "due");
-	}
-
-	@Test
-	void suspectIsPerformedNow() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1"));
-		this.fixture.fetch(1);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 500, "oom", true));
-		assertThat(this.fixture.fetchSuspect()).isEmpty();
-		assertThat(this.actions.performAllNow(this.fixture.shard, 9)).isEqualTo(new Step(1, false));
-		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::performAt).containsExactly(NOW);
-	}
-
-	@Test
-	void failedJobsAreKilledWithAllTheirPayloads() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("one", "1").withScore(1), newPayload("many", "1").withScore(1),
-				newPayload("many", "2").withScore(2), newPayload("fresh", "1"));
-		this.fixture.fetch(2);
-		fail("one", "many");
-		this.fixture.fetch(0, new Outcome.Done("fresh"));
-		this.fixture.enqueue(newPayload("fresh", "1"));
-		assertThat(counts()).extracting(ShardCounts::fresh, ShardCounts::retry).containsExactly(1L, 2L);
-		this.fixture.advance(5);
-		assertThat(this.actions.killAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, true));
-		assertThat(this.actions.killAllFailed(this.fixture.shard, 9)).isEqualTo(new Step(1, false));
-		assertThat(counts()).extracting(ShardCounts::fresh, ShardCounts::retry, ShardCounts::dead)
-			.containsExactly(1L, 0L, 2L);
-		assertThat(dead("many")).isEqualTo(new JobView(this.fixture.shard, JobView.State.DEAD, "many", NOW + 5, -1, 0,
-				"oops many", 2, List.of(payload("1", 1), payload("2", 2))));
-		assertThat(dead("one").payloads()).containsExactly(payload("1", 1));
-		this.fixture.enqueue(newPayload("many", "0").withScore(0), newPayload("many", "1").withScore(-1));
-		this.fixture.fetch(9);
-		fail("fresh", "many");
-		this.actions.killAllFailed(this.fixture.shard, 9);
-		assertThat(dead("many").payloads()).containsExactly(payload("1", -1), payload("0", 0), payload("2", 2));
-	}
-
-	@Test
 	void failedJobsAreDeleted() {
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"), newPayload("b", "2"));
@@ -151,24 +85,6 @@ class RedisShardActionsIntegrationTests {
 		this.fixture.enqueue(newPayload("line", "3"));
 		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("stays", "line");
 		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
-	}
-
-	@Test
-	void deadJobsAreEnqueuedInTheOrderOfTheirDeath() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("b", "1"), newPayload("a", "1"), newPayload("c", "1"));
-		this.fixture.fetch(3);
-		for (String id : List.of("b", "a", "c")) {
-			this.fixture.completeAndFetch(Fetch.NONE, buried(id, "dead"));
-			this.fixture.advance(1);
-		}
-		assertThat(this.actions.reEnqueueAll(this.fixture.shard, 1, NOW + 2)).isEqualTo(new Step(1, true));
-		assertThat(this.fixture.fetch(9))
-			.containsExactly(new FetchedJob("b", NOW + 3, -1, 0, "dead", List.of(payload("1", NOW))));
-		assertThat(this.actions.reEnqueueAll(this.fixture.shard, 9, NOW + 2)).isEqualTo(new Step(1, false));
-		assertThat(this.actions.reEnqueue(this.fixture.shard, List.of("c", "none"))).isEqualTo(new Step(1, false));
-		assertThat(this.fixture.fetch(9, new Outcome.Done("b"))).extracting(FetchedJob::id).containsExactly("a", "c");
-		assertThat(counts().dead()).isZero();
 	}
 
 	@Test
@@ -257,20 +173,6 @@ class RedisShardActionsIntegrationTests {
 			}
 			assertThat(counts()).as(name).isEqualTo(before);
 		}
-	}
-
-	@Test
-	void nothingIsFetchedWhileTheShardIsPaused() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1"));
-		this.actions.pause(this.fixture.shard, true);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(1, 1, true));
-		assertThat(fetched.jobs()).isEmpty();
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(counts().paused()).isTrue();
-		this.actions.pause(this.fixture.shard, false);
-		assertThat(counts().paused()).isFalse();
-		assertThat(this.fixture.fetch(1)).hasSize(1);
 	}
 
 }

@@ -163,10 +163,6 @@ final class RedisShardFixture implements AutoCloseable {
 		return completeAndFetch(new Fetch(jobs, 1_000, false), outcomes).jobs();
 	}
 
-	List<FetchedJob> fetchSuspect() {
-		return completeAndFetch(new Fetch(10, 1_000, true)).jobs();
-	}
-
 	/**
 	 * Fetches and finishes until nothing is due.
 	 * @return all the jobs in their order

@@ -1,45 +1,34 @@
 package io.lowkiq.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.Fetch;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
-import io.lowkiq.store.FetchResult;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
 import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
-import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * The look-ups of people, on a real Redis.
  */
 class RedisShardInspectionIntegrationTests {
 
+	@AutoClose
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
 	private final ShardInspection inspection = this.fixture.store.inspection();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	/** All pages of a query, each of this size. */
 	private List<String> ids(JobQuery query, int limit) {
@@ -74,63 +63,6 @@ class RedisShardInspectionIntegrationTests {
 		for (int limit : new int[] { 1, 2, 3, 1000 }) {
 			assertThat(ids(query(list), limit)).as("%s by %d", list, limit).containsExactlyInAnyOrder(expected);
 		}
-	}
-
-	/**
-	 * Jobs of every kind: "x" and "y" are suspects, "r0" and "r1" retries, "l4" is
-	 * deleted, "busy" is busy and queued, too.
-	 */
-	private void fill() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("x", "1"), newPayload("y", "1"), newPayload("r1", "1"), newPayload("r0", "1"),
-				newPayload("busy", "1"));
-		this.fixture.fetch(5);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("x", 7, "oom", true),
-				new Outcome.Retry("y", 6, "oom", true), new Outcome.Retry("r1", 0, "oops"),
-				new Outcome.Retry("r0", 5, "oops"));
-		this.fixture.fetch(1);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("r1", 0, "oops again"));
-		for (int i = 0; i < 6; i++) {
-			this.fixture.enqueue(newPayload("l" + i, "1"), newPayload("l" + i, "2"));
-			this.fixture.advance(i % 2);
-		}
-		this.fixture.store.actions().delete(this.fixture.shard, List.of("l4"));
-		this.fixture.enqueue(newPayload("b", "1").withDelay(Duration.ofDays(1)), newPayload("a", "1").withPerformAt(1),
-				newPayload("busy", "2"));
-	}
-
-	@Test
-	void everyListHasItsOrder() {
-		fill();
-		assertOrder(JobList.READY, "l0", "l1", "l2", "l3", "l5");
-		assertOrder(JobList.DELAYED, "a", "r1", "r0", "b");
-		assertOrder(JobList.SUSPECTS, "y", "x");
-		assertOrder(JobList.RETRIES, "r0", "x", "y", "r1");
-		assertContent(JobList.QUEUED, "l0", "l1", "l2", "l3", "l5", "a", "r1", "r0", "b", "y", "x", "busy");
-		assertContent(JobList.BUSY, "busy");
-		assertOrder(JobList.DEAD);
-	}
-
-	@Test
-	void prefixIsThatOfTheIds() {
-		fill();
-		assertThat(ids(query(JobList.READY).withPrefix("l"), 2)).containsExactly("l0", "l1", "l2", "l3", "l5");
-		assertThat(ids(query(JobList.READY).withPrefix("l3"), 2)).containsExactly("l3");
-		assertThat(ids(query(JobList.DELAYED).withPrefix("r").backwards(), 1)).containsExactly("r0", "r1");
-		assertThat(ids(query(JobList.QUEUED).withPrefix("l"), 2)).containsExactlyInAnyOrder("l0", "l1", "l2", "l3",
-				"l5");
-		assertThat(ids(query(JobList.QUEUED).withPrefix("nothing"), 2)).isEmpty();
-	}
-
-	@Test
-	void deadJobs() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("b", "1"), newPayload("a", "1"), newPayload("c", "1"));
-		this.fixture.fetch(9);
-		this.fixture.fetch(0, buried("c", "dead"));
-		this.fixture.advance(1);
-		this.fixture.fetch(0, buried("a", "dead"), buried("b", "dead"));
-		assertOrder(JobList.DEAD, "c", "a", "b");
 	}
 
 	@Test
@@ -179,24 +111,6 @@ class RedisShardInspectionIntegrationTests {
 	}
 
 	@Test
-	void jobIsShownWithItsFirstPayloads() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1").withScore(1), newPayload("a", "2").withScore(2.5),
-				newPayload("a", "3").withScore(3));
-		JobView job = new JobView(this.fixture.shard, State.QUEUED, "a", NOW, -1, 0, null, 3,
-				List.of(payload("1", 1), payload("2", 2.5)));
-		assertThat(this.inspection.find(this.fixture.shard, State.QUEUED, "a", 2)).contains(job);
-		assertThat(this.inspection.find(this.fixture.shard, State.QUEUED, "b", 2)).isEmpty();
-		this.fixture.fetch(1);
-		assertThat(this.inspection.find(this.fixture.shard, State.QUEUED, "a", 2)).isEmpty();
-		assertThat(this.inspection.find(this.fixture.shard, State.BUSY, "a", 2)).contains(new JobView(
-				this.fixture.shard, State.BUSY, "a", NOW, -1, 0, null, 3, List.of(payload("1", 1), payload("2", 2.5))));
-		this.fixture.completeAndFetch(Fetch.NONE, buried("a", "é"));
-		assertThat(this.inspection.find(this.fixture.shard, State.DEAD, "a", 0))
-			.contains(new JobView(this.fixture.shard, State.DEAD, "a", NOW, -1, 0, "é", 1, List.of()));
-	}
-
-	@Test
 	void entryThatCanNotBeReadIsShownAsItIs() {
 		this.fixture.redis.opsForHash().put(this.fixture.key("jobs"), "odd", "xyz");
 		JobView job = this.inspection.find(this.fixture.shard, State.QUEUED, "odd", 9).orElseThrow();
@@ -210,16 +124,6 @@ class RedisShardInspectionIntegrationTests {
 		this.fixture.redis.opsForHash().put(this.fixture.key("jobs"), "odd", "xyz");
 		assertOrder(JobList.READY, "a", "odd");
 		assertContent(JobList.QUEUED, "a", "odd");
-	}
-
-	@Test
-	void countsOfAnEmptyAndOfAFullShard() {
-		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(new ShardCounts(this.fixture.shard, 0, 0, 0, 0,
-				0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, NOW));
-		fill();
-		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(new ShardCounts(this.fixture.shard, 8, 4, 1, 0,
-				2, 0, 1, 0, 5, false, "me", NOW * 1_000, NOW, NOW + 3, 0, false, 2));
-		assertThat(this.inspection.counts(this.fixture.shard).lag()).isEqualTo(NOW + 2);
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lowkiq.Producers;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -18,37 +17,31 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
-import static io.lowkiq.redis.RedisShardFixture.answer;
 import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static io.lowkiq.testing.Outcomes.buried;
-import static io.lowkiq.testing.Outcomes.rejected;
 
 /**
- * The scripts of producers and owners on a real Redis.
+ * The scripts of producers and owners on a real Redis: what they leave there, and what
+ * they do about what they can't read. The contract is in {@code io.lowkiq.store}.
  */
 class RedisShardStoreIntegrationTests {
 
+	@AutoClose
 	private final RedisShardFixture fixture = new RedisShardFixture();
-
-	@AfterEach
-	void close() {
-		this.fixture.close();
-	}
 
 	@Test
 	void fetchReturnsWhatWasEnqueuedInItsOrder() {
@@ -66,62 +59,12 @@ class RedisShardStoreIntegrationTests {
 	}
 
 	@Test
-	void fetchTakesOnlyWhatIsDueAndTellsTheNext() {
-		this.fixture.enqueue(newPayload("late", "1").withDelay(Duration.ofSeconds(5)),
-				newPayload("past", "1").withPerformAt(7), newPayload("now", "1"), newPayload("second", "1"));
-		this.fixture.own();
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(2, 10, false));
-		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("past", "now");
-		assertThat(fetched.next()).isEqualTo(NOW);
-		fetched = this.fixture.completeAndFetch(new Fetch(2, 10, false), new Outcome.Done("past"),
-				new Outcome.Done("now"));
-		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("second");
-		assertThat(fetched.next()).isEqualTo(NOW + 5000);
-		assertThat(this.fixture.fetch(2, new Outcome.Done("second"))).isEmpty();
-		this.fixture.advance(5000);
-		assertThat(this.fixture.fetch(2)).extracting(FetchedJob::id).containsExactly("late");
-	}
-
-	@Test
-	void fetchGoesOnWhileJobsAreBusy() {
-		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"));
-		this.fixture.own();
-		assertThat(this.fixture.fetch(1)).extracting(FetchedJob::id).containsExactly("a");
-		this.fixture.enqueue(newPayload("a", "2"), newPayload("c", "1"));
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(9, 10, false));
-		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("b", "c");
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		fetched = this.fixture.completeAndFetch(new Fetch(9, 10, false), new Outcome.Done("a"));
-		assertThat(fetched.jobs()).as("what an outcome makes due").isEmpty();
-		assertThat(fetched.next()).isEqualTo(NOW);
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("a");
-	}
-
-	@Test
 	void equalPayloadKeepsTheSmallerScore() {
 		this.fixture.enqueue(newPayload("a", "x").withScore(5), newPayload("a", "x").withScore(3),
 				newPayload("a", "x").withScore(4), newPayload("a", "x"), newPayload("a", "y").withScore(4),
 				newPayload("a", "y").withScore(2), newPayload("a", "y").withScore(9));
 		this.fixture.own();
 		assertThat(this.fixture.fetch(1).get(0).payloads()).containsExactly(payload("y", 2), payload("x", 3));
-	}
-
-	@Test
-	void defaultScoresOfAnIdGrowStrictly() {
-		this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"));
-		this.fixture.enqueue(newPayload("a", "3"));
-		this.fixture.now = this.fixture.now.minusSeconds(10);
-		this.fixture.enqueue(newPayload("a", "4"));
-		this.fixture.own();
-		double second = Math.nextUp((double) NOW);
-		double third = Math.nextUp(second);
-		this.fixture.advance(10_000);
-		assertThat(this.fixture.fetch(1).get(0).payloads()).containsExactly(payload("1", NOW), payload("2", second),
-				payload("3", third), payload("4", Math.nextUp(third)));
-		this.fixture.enqueue(newPayload("a", "5"));
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Done("a"));
-		assertThat(this.fixture.fetch(1).get(0).payloads())
-			.containsExactly(payload("5", Math.nextUp(Math.nextUp(third))));
 	}
 
 	@Test
@@ -137,32 +80,6 @@ class RedisShardStoreIntegrationTests {
 				.containsExactlyInAnyOrder(score, floor);
 			this.fixture.fetch(0, new Outcome.Done("a"));
 		}
-	}
-
-	@Test
-	void failedJobComesBackMergedWithWhatWasEnqueuedMeanwhile() {
-		this.fixture.enqueue(newPayload("a", "1").withScore(1));
-		this.fixture.own();
-		this.fixture.fetch(1);
-		this.fixture.enqueue(newPayload("a", "1").withScore(7), newPayload("a", "0").withScore(0));
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(1, 10, false),
-				new Outcome.Retry("a", 1000, "oops"));
-		assertThat(fetched.jobs()).isEmpty();
-		assertThat(fetched.next()).isEqualTo(NOW + 1000);
-		this.fixture.advance(1000);
-		assertThat(this.fixture.fetch(9))
-			.containsExactly(new FetchedJob("a", NOW + 1000, 0, 0, "oops", List.of(payload("0", 0), payload("1", 1))));
-		assertThat(this.fixture.redis.hasKey(this.fixture.key("p:a"))).isFalse();
-	}
-
-	@Test
-	void retryWithoutDelayIsFetchedByTheNextCall() {
-		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"));
-		this.fixture.own();
-		this.fixture.fetch(1);
-		assertThat(this.fixture.fetch(9, new Outcome.Retry("a", 0, "oops"))).extracting(FetchedJob::id)
-			.containsExactly("b");
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("a");
 	}
 
 	@Test
@@ -187,178 +104,6 @@ class RedisShardStoreIntegrationTests {
 		assertThat(this.fixture.redis.opsForList().range(this.fixture.key("ready"), 0, -1)).containsExactly("x", "a",
 				"b", "a");
 		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("x", "b", "a");
-	}
-
-	@Test
-	void clockThatGoesBackHidesNoReadyJob() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1"));
-		this.fixture.advance(-60_000);
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("a");
-	}
-
-	@Test
-	void buryingTakesTheSmallestPayloadAndFreesTheOthers() {
-		this.fixture.enqueue(newPayload("a", "1").withScore(1), newPayload("a", "2").withScore(2),
-				newPayload("a", "3").withScore(3));
-		this.fixture.own();
-		this.fixture.fetch(1);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE, buried("a", "dead"),
-				new Outcome.Returned("a"));
-		assertThat(fetched.buried()).isEqualTo(1);
-		assertThat(this.fixture.fetch(1))
-			.containsExactly(new FetchedJob("a", NOW, -1, 0, "dead", List.of(payload("2", 2), payload("3", 3))));
-		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1");
-	}
-
-	@Test
-	void rejectedPayloadsAreBuriedAndTheRestStaysBusy() {
-		this.fixture.enqueue(newPayload("a", "1").withScore(1), newPayload("a", "2").withScore(2),
-				newPayload("a", "3").withScore(3));
-		this.fixture.own();
-		this.fixture.fetch(1);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE,
-				rejected("a", List.of(0, 2), "unreadable"));
-		assertThat(fetched.buried()).isEqualTo(2);
-		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1", "3");
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 0, "oops"));
-		assertThat(this.fixture.fetch(1).get(0).payloads()).containsExactly(payload("2", 2));
-		fetched = this.fixture.completeAndFetch(new Fetch(1, 10, false), rejected("a", List.of(0), "unreadable"),
-				new Outcome.Done("a"));
-		assertThat(fetched.buried()).isEqualTo(1);
-		assertThat(this.fixture.state().processed()).isZero();
-	}
-
-	@Test
-	void hotIdIsFetchedInPartsAndTheRestStaysQueuedBehindIt() {
-		this.fixture.enqueue(newPayload("a", "1").withScore(1), newPayload("a", "2").withScore(2),
-				newPayload("a", "3").withScore(3));
-		this.fixture.own();
-		Fetch two = new Fetch(5, 2, false);
-		this.fixture.advance(1);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(two);
-		assertThat(fetched.jobs().get(0).payloads()).containsExactly(payload("1", 1), payload("2", 2));
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		this.fixture.enqueue(newPayload("a", "0").withScore(0));
-		assertThat(this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Done("a")).next()).isEqualTo(NOW);
-		assertThat(this.fixture.fetch(5)).containsExactly(
-				new FetchedJob("a", NOW, -1, 0, null, List.of(payload("0", 0), payload("3", 3)), 0, 1, Producers.NONE));
-	}
-
-	@Test
-	void returnedJobGoesBackAsItWas() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1").withScore(1));
-		this.fixture.fetch(1);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 10, "oops"));
-		this.fixture.advance(20);
-		List<FetchedJob> fetched = this.fixture.fetch(1);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Returned("a"));
-		assertThat(this.fixture.fetch(1)).isEqualTo(fetched);
-		assertThat(this.fixture.store.inspection().counts(this.fixture.shard).failed()).isEqualTo(1);
-	}
-
-	@Test
-	void jobThatExhaustedTheMemoryIsASuspectAtOnce() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1"));
-		this.fixture.fetch(1);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 0, "oom", true));
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(fetched.nextSuspect()).isEqualTo(NOW);
-		assertThat(this.fixture.fetch(1)).isEmpty();
-		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::crashes).containsExactly(2);
-	}
-
-	@Test
-	void fencedAndRepeatedCallsChangeNothing() {
-		this.fixture.enqueue(newPayload("a", "1"));
-		Lease old = this.fixture.own();
-		Lease lease = this.fixture.acquire(LeaseRequest.forFreeShard("me")).lease();
-		assertThat(lease.epoch()).isGreaterThan(old.epoch());
-		Fetch one = new Fetch(1, 1, false);
-		assertThat(this.fixture.completeAndFetch(old, 9, 0, one)).isEqualTo(new FetchResult.Fenced());
-		assertThat(answer(this.fixture.shards().release(old, 9, List.of()))).isFalse();
-		assertThat(this.fixture.fetch(1)).hasSize(1);
-		Outcome done = new Outcome.Done("a");
-		assertThat(this.fixture.completeAndFetch(lease, 1, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
-		assertThat(this.fixture.completeAndFetch(lease, 3, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
-		assertThat(this.fixture.completeAndFetch(lease, 2, 0, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
-		assertThat(this.fixture.acquire(LeaseRequest.toRenew(lease, 1)).restored()).isEqualTo(1);
-	}
-
-	@Test
-	void busyJobsStayWhenTheUncertainCallWasNotApplied() {
-		this.fixture.enqueue(newPayload("a", "1"));
-		Lease lease = this.fixture.own();
-		this.fixture.fetch(1);
-		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.toRenew(lease, 2));
-		assertThat(acquired.kept()).isTrue();
-		assertThat(acquired.restored()).isZero();
-		assertThat(this.fixture.fetch(1, new Outcome.Done("a"))).isEmpty();
-		assertThat(this.fixture.state().processed()).isEqualTo(1);
-	}
-
-	@Test
-	void leaseOfAnotherIsHeldUntilItIsReleasedOrEnded() {
-		Lease mine = this.fixture.own();
-		assertThat(acquire(LeaseRequest.forFreeShard("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
-		assertThat(this.fixture.release()).isTrue();
-		assertThat(acquire(LeaseRequest.forFreeShard("you"))).isInstanceOf(Acquisition.Acquired.class);
-		assertThat(acquire(LeaseRequest.afterCrash("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
-	}
-
-	@Test
-	void jobsOfCrashesAreSuspectsAndDieOfTooMany() {
-		this.fixture.enqueue(newPayload("guilty", "1"));
-		String session = "s0";
-		this.fixture.acquire(LeaseRequest.forFreeShard(session));
-		assertThat(this.fixture.fetch(1)).hasSize(1);
-		for (int crashes = 1; crashes <= ShardStore.MAX_CRASHES; crashes++) {
-			String next = "s" + crashes;
-			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.afterCrash(next, session));
-			assertThat(acquired.restored()).isEqualTo(1);
-			boolean suspect = crashes >= ShardStore.SUSPECT_AFTER;
-			assertThat(acquired.next()).isEqualTo(suspect ? FetchResult.NOTHING : NOW);
-			assertThat(acquired.nextSuspect()).isEqualTo(suspect ? NOW : FetchResult.NOTHING);
-			List<FetchedJob> fetched = suspect ? this.fixture.fetchSuspect() : this.fixture.fetch(1);
-			assertThat(fetched).extracting(FetchedJob::crashes).containsExactly(crashes);
-			session = next;
-		}
-		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.afterCrash("last", session));
-		assertThat(acquired.restored()).isZero();
-		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
-		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:guilty"), 0, -1)).containsExactly("1");
-	}
-
-	@Test
-	void oneSuspectComesFirstAndNoOtherWithIt() {
-		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"));
-		this.fixture.own();
-		this.fixture.fetch(2);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 5, "oom", true),
-				new Outcome.Retry("b", 6, "oom", true));
-		this.fixture.enqueue(newPayload("c", "1"));
-		this.fixture.advance(6);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(9, 9, true));
-		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("a", "c");
-		assertThat(fetched.nextSuspect()).isEqualTo(NOW + 6);
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-	}
-
-	private Acquisition acquire(LeaseRequest request) {
-		return answer(this.fixture.shards().acquire(this.fixture.shard, request));
-	}
-
-	@Test
-	void releaseRestoresWithoutMarking() {
-		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"));
-		this.fixture.own();
-		this.fixture.fetch(2);
-		assertThat(this.fixture.release(new Outcome.Done("a"))).isTrue();
-		this.fixture.own();
-		assertThat(this.fixture.fetch(9))
-			.containsExactly(new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))));
 	}
 
 	@Test

@@ -6,10 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisProcess;
@@ -72,36 +70,6 @@ class RedisWakeUpsIntegrationTests {
 		awaitEvents(all);
 		this.heard.events.clear();
 		this.heard.events.add("connected");
-	}
-
-	@Test
-	void ownerIsWokenOnceAndOnlyWhenItWaits() {
-		awaitEvents("connected");
-		this.fixture.store.nodes().join("me", INFO);
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("a", "1"));
-		awaitEventsThenEcho("connected", "wake orders:1:0");
-		this.fixture.completeAndFetch(ONE);
-		this.fixture.enqueue(newPayload("b", "1").withDelay(Duration.ofSeconds(10)));
-		awaitEventsThenEcho("connected");
-		this.fixture.completeAndFetch(ONE, new Outcome.Done("a"));
-		this.fixture.enqueue(newPayload("c", "1").withDelay(Duration.ofSeconds(10)));
-		this.fixture.enqueue(newPayload("b", "2").withDelay(Duration.ofSeconds(20)));
-		awaitEventsThenEcho("connected");
-		this.fixture.enqueue(newPayload("d", "1").withDelay(Duration.ofSeconds(9)));
-		this.fixture.enqueue(newPayload("e", "1"));
-		awaitEventsThenEcho("connected", "wake orders:1:0");
-		this.fixture.completeAndFetch(Fetch.NONE);
-		this.fixture.enqueue(newPayload("f", "1"));
-		awaitEventsThenEcho("connected");
-	}
-
-	@Test
-	void releaseReachesAll() {
-		awaitEvents("connected");
-		this.fixture.acquire(LeaseRequest.forFreeShard("another"));
-		this.fixture.release();
-		awaitEvents("connected", "released orders:1:0");
 	}
 
 	@Test

@@ -11,7 +11,6 @@ import io.lowkiq.store.inspection.ShardActions.Closing;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,11 +22,7 @@ import static io.lowkiq.testing.Outcomes.buried;
 /**
  * What people do to jobs (rules 7 and 9).
  */
-abstract class ActionsContract extends StoreContract {
-
-	private ShardActions actions() {
-		return this.store.actions();
-	}
+abstract class ActionsContract extends OwnedShardContract {
 
 	/**
 	 * Repeats an action until nothing is left to do.
@@ -49,16 +44,13 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void performAllNowMakesJobsDueNow() {
-		TestOwner owner = owner("s");
-		fail(owner, "retry", "p", 60_000);
+		fail("retry", "p", 60_000);
 		enqueueIn(5_000, "delayed", "p");
 		this.clock.advanceMillis(10);
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(2, false));
-		assertThat(queued("delayed").performAt()).isEqualTo(now());
-		assertThat(queued("retry").performAt()).isEqualTo(now());
-		assertThat(queued("retry").retryCount()).isZero();
-		assertThat(queued("retry").error()).isEqualTo("failed retry");
-		assertThat(owner.fetch(10).jobs()).hasSize(2);
+		thenQueued("delayed").performAt(now());
+		thenQueued("retry").performAt(now()).retryCount(0).error("failed retry");
+		assertThat(this.owner.fetch(10).jobs()).hasSize(2);
 	}
 
 	@Test
@@ -66,7 +58,7 @@ abstract class ActionsContract extends StoreContract {
 		enqueueIn(-5_000, "due", "p");
 		enqueue("ready", "p");
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
-		assertThat(queued("due").performAt()).isEqualTo(now() - 5_000);
+		thenQueued("due").performAt(now() - 5_000);
 	}
 
 	@Test
@@ -75,7 +67,7 @@ abstract class ActionsContract extends StoreContract {
 		this.clock.goBackMillis(1_000);
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(actions().performNow(SHARD, List.of("ready"))).isEqualTo(new Step(0, false));
-		assertThat(queued("ready").performAt()).isEqualTo(now() + 1_000);
+		thenQueued("ready").performAt(now() + 1_000);
 	}
 
 	@Test
@@ -93,48 +85,38 @@ abstract class ActionsContract extends StoreContract {
 		enqueueIn(5_000, "a", "p");
 		enqueueIn(5_000, "b", "p");
 		enqueueIn(-5_000, "due", "p");
-		assertThat(actions().performNow(SHARD, List.of("a", "due", "unknown"))).isEqualTo(new Step(1, false));
-		assertThat(queued("a").performAt()).isEqualTo(now());
-		assertThat(queued("b").performAt()).isEqualTo(now() + 5_000);
-		assertThat(queued("due").performAt()).isEqualTo(now() - 5_000);
+		assertThat(actions().performNow(SHARD, List.of("a", "due", "unknown", "a"))).isEqualTo(new Step(1, false));
+		thenQueued("a").performAt(now());
+		thenQueued("b").performAt(now() + 5_000);
+		thenQueued("due").performAt(now() - 5_000);
 	}
 
 	@Test
 	void jobPerformedNowIsFetchedThen() {
-		TestOwner owner = owner("s");
 		enqueueIn(5_000, "a", "p");
 		actions().performNow(SHARD, List.of("a"));
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
+		then(this.owner.fetch(1)).jobs("a=[p]");
 	}
 
 	@Test
 	void killAllFailedMovesFailedJobsToTheMorgue() {
-		TestOwner owner = owner("s");
-		fail(owner, "a", "p1", 60_000);
+		fail("a", "p1", 60_000);
 		enqueue("a", "p2");
 		enqueue("fresh", "p");
 		this.clock.advanceMillis(10);
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
-		JobView dead = dead("a");
-		assertThat(texts(dead.payloads())).containsExactly("p1", "p2");
-		assertThat(dead.error()).isEqualTo("failed a");
-		assertThat(dead.performAt()).isEqualTo(now());
+		thenDead("a").has("p1", "p2").error("failed a").performAt(now());
 		assertThat(isQueued("a")).isFalse();
 		assertThat(isQueued("fresh")).isTrue();
-		assertThat(counts().retry()).isZero();
-		assertThat(counts().failed()).isEqualTo(1);
+		thenCounts().retry(0).failed(1);
 	}
 
 	@Test
 	void buriedPayloadIsDeadAndNotQueued() {
 		actions().bury(SHARD, "a", bytes("p"), 7.5, "no order");
-		JobView dead = dead("a");
-		assertThat(dead.payloads()).containsExactly(payload("p", 7.5));
-		assertThat(dead.error()).isEqualTo("no order");
-		assertThat(dead.performAt()).isEqualTo(now());
+		thenDead("a").has(payload("p", 7.5)).error("no order").performAt(now());
 		assertThat(isQueued("a")).isFalse();
-		assertThat(counts().dead()).isEqualTo(1);
-		assertThat(counts().failed()).isZero();
+		thenCounts().dead(1).failed(0);
 	}
 
 	@Test
@@ -144,36 +126,30 @@ abstract class ActionsContract extends StoreContract {
 		this.clock.advanceMillis(10);
 		actions().bury(SHARD, "a", bytes("p1"), 1, "second");
 		actions().bury(SHARD, "a", bytes("p2"), 3, "second");
-		assertThat(dead("a").payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
-		assertThat(dead("a").error()).isEqualTo("second");
-		assertThat(dead("a").performAt()).isEqualTo(now());
-		assertThat(texts(queued("a").payloads())).containsExactly("queued");
+		thenDead("a").has(payload("p1", 1), payload("p2", 2)).error("second").performAt(now());
+		thenQueued("a").has("queued");
 	}
 
 	@Test
 	void buriedPayloadCanBeEnqueuedAgain() {
-		TestOwner owner = owner("s");
 		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
 		assertThat(actions().reEnqueue(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
+		then(this.owner.fetch(1)).jobs("a=[p]");
 	}
 
 	@Test
 	void killAllFailedMergesInTheMorgue() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p1");
-		fail(owner, "a", "p2", 60_000);
+		bury("a", "p1");
+		fail("a", "p2", 60_000);
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
-		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p2");
-		assertThat(dead("a").error()).isEqualTo("failed a");
-		assertThat(counts().dead()).isEqualTo(1);
+		thenDead("a").has("p1", "p2").error("failed a");
+		thenCounts().dead(1);
 	}
 
 	@Test
 	void killAllFailedLeavesBusyJobsAlone() {
-		TestOwner owner = owner("s");
-		fail(owner, "a", "p", 0);
-		owner.fetch(1);
+		fail("a", "p", 0);
+		this.owner.fetch(1);
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(isBusy("a")).isTrue();
 	}
@@ -183,8 +159,7 @@ abstract class ActionsContract extends StoreContract {
 		failMany(7);
 		assertThat(actions().killAllFailed(SHARD, 3).more()).isTrue();
 		assertThat(all(() -> actions().killAllFailed(SHARD, 3), 3)).isEqualTo(4);
-		assertThat(counts().dead()).isEqualTo(7);
-		assertThat(counts().retry()).isZero();
+		thenCounts().dead(7).retry(0);
 	}
 
 	@Test
@@ -193,158 +168,126 @@ abstract class ActionsContract extends StoreContract {
 		enqueue("fresh", "p");
 		assertThat(actions().deleteAllFailed(SHARD, 3).more()).isTrue();
 		assertThat(all(() -> actions().deleteAllFailed(SHARD, 3), 3)).isEqualTo(4);
-		assertThat(counts().dead()).isZero();
-		assertThat(counts().retry()).isZero();
-		assertThat(counts().fresh()).isEqualTo(1);
+		thenCounts().dead(0).retry(0).fresh(1);
 	}
 
 	private void failMany(int count) {
-		TestOwner owner = owner("s");
 		for (int i = 0; i < count; i++) {
-			fail(owner, "id-" + i, "p", 60_000);
+			fail("id-" + i, "p", 60_000);
 		}
 	}
 
 	@Test
 	void deleteRemovesTheNamedQueuedJobs() {
-		TestOwner owner = owner("s");
-		enqueue("busy", "p1");
-		owner.fetch(1);
+		performing("busy", "p1");
 		enqueue("busy", "p2");
-		enqueue("ready", "p");
-		enqueue("kept", "p");
+		enqueueEach("ready", "kept");
 		enqueueIn(5_000, "delayed", "p");
-		enqueue("many", "p1");
-		enqueue("many", "p2");
+		enqueue("many", "p1", "p2");
 		assertThat(actions().delete(SHARD, List.of("busy", "ready", "delayed", "many", "unknown")))
 			.isEqualTo(new Step(4, false));
 		assertThat(isBusy("busy")).isTrue();
 		assertThat(isQueued("busy")).isFalse();
-		assertThat(counts().fresh()).isEqualTo(1);
-		assertThat(jobTexts(owner.completeAndFetch(new Outcome.Done("busy"), 10))).containsExactly("kept=[p]");
+		thenCounts().fresh(1);
+		then(this.owner.completeAndFetch(done("busy"), 10)).jobs("kept=[p]");
 	}
 
 	@Test
 	void deletedIdMayBeEnqueuedAgain() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p1");
 		enqueue("b", "p1");
 		actions().delete(SHARD, List.of("a"));
 		enqueue("a", "p2");
-		assertThat(jobTexts(owner.fetch(10))).containsExactlyInAnyOrder("a=[p2]", "b=[p1]");
+		assertThat(jobTexts(this.owner.fetch(10))).containsExactlyInAnyOrder("a=[p2]", "b=[p1]");
 	}
 
 	@Test
 	void deleteOfTheJobBehindABusyOneLeavesThatBusy() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		performing("a", "p1");
 		enqueue("a", "p2");
 		assertThat(actions().delete(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
-		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		assertThat(counts().processed()).isEqualTo(1);
+		then(this.owner.complete(done("a"))).next(FetchResult.NOTHING);
+		then(this.owner.fetch(10)).nothing();
+		thenCounts().processed(1);
 	}
 
 	@Test
 	void performNowLeavesTheJobBehindABusyOneAlone() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		performing("a", "p1");
 		enqueueIn(5_000, "a", "p2");
 		assertThat(actions().performNow(SHARD, List.of("a"))).isEqualTo(new Step(0, false));
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
-		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
+		thenQueued("a").performAt(now() + 5_000);
 	}
 
 	@Test
 	void performNowMakesSuspectsDueThatStaySuspects() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		owner.fetch(2);
-		owner.complete(new Outcome.Retry("a", 5_000, "e", true), new Outcome.Retry("b", 5_000, "e", true));
+		performingEach("a", "b");
+		this.owner.complete(retryAsSuspect("a", 5_000, "e"), retryAsSuspect("b", 5_000, "e"));
 		assertThat(actions().performNow(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(1, false));
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a", "b");
-		assertThat(queued("a").crashes()).isEqualTo(2);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		assertThat(ids(owner.fetchSuspect())).containsExactly("a");
+		thenQueued("a").crashes(2);
+		then(this.owner.fetch(10)).nothing();
+		then(this.owner.fetchSuspect()).ids("a");
 	}
 
 	@Test
 	void reEnqueuePutsTheNamedJobsBackFromTheMorgue() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p");
-		bury(owner, "b", "p");
+		bury("a", "p");
+		bury("b", "p");
 		this.clock.advanceMillis(10);
 		assertThat(actions().reEnqueue(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
-		JobView job = queued("a");
-		assertThat(job.performAt()).isEqualTo(now());
-		assertThat(job.retryCount()).isEqualTo(-1);
-		assertThat(job.crashes()).isZero();
-		assertThat(job.error()).isEqualTo("fatal");
-		assertThat(texts(job.payloads())).containsExactly("p");
+		thenQueued("a").performAt(now()).retryCount(-1).crashes(0).error("fatal").has("p");
 		assertThat(isDead("a")).isFalse();
 		assertThat(isDead("b")).isTrue();
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p]");
+		then(this.owner.fetch(10)).jobs("a=[p]");
 	}
 
 	@Test
 	void reEnqueueMergesIntoTheQueuedJob() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p1", 1);
-		owner.fetch(1);
-		owner.complete(buried("a", "fatal"));
+		this.owner.fetch(1);
+		this.owner.complete(buried("a", "fatal"));
 		enqueue("a", "p2", 2);
-		owner.fetch(1);
+		this.owner.fetch(1);
 		enqueue("a", "p1", 5);
-		owner.complete(new Outcome.Retry("a", 60_000, "e"));
+		this.owner.complete(retry("a", 60_000, "e"));
 		assertThat(actions().reEnqueue(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
-		JobView job = queued("a");
-		assertThat(job.payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
-		assertThat(job.performAt()).isEqualTo(now());
-		assertThat(job.retryCount()).isEqualTo(-1);
-		assertThat(job.error()).isEqualTo("fatal");
-		assertThat(counts().retry()).isZero();
-		assertThat(counts().fresh()).isEqualTo(1);
+		thenQueued("a").has(payload("p1", 1), payload("p2", 2)).performAt(now()).retryCount(-1).error("fatal");
+		thenCounts().retry(0).fresh(1);
 	}
 
 	@Test
 	void reEnqueueClearsAQueuedSuspect() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p1");
-		owner.release();
-		enqueue("a", "p2");
-		owner = crash("a", 2);
+		bury("a", "p1");
+		this.owner.release();
+		crash("a", 2, "p2");
 		actions().reEnqueue(SHARD, List.of("a"));
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1, p2]");
+		thenQueued("a").crashes(0);
+		then(this.owner.fetch(10)).jobs("a=[p1, p2]");
 	}
 
 	@Test
 	void reEnqueueDelaysAReadyJob() {
-		TestOwner owner = owner("s");
-		bury(owner, "b", "p1");
+		bury("b", "p1");
 		enqueue("b", "p2");
 		enqueue("c", "p");
 		this.clock.advanceMillis(1);
 		actions().reEnqueue(SHARD, List.of("b"));
-		assertThat(ids(owner.fetch(10))).containsExactly("c", "b");
+		then(this.owner.fetch(10)).ids("c", "b");
 	}
 
 	@Test
 	void reEnqueueOfABusyIdWaitsBehindIt() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p1");
-		enqueue("a", "p2");
-		owner.fetch(1);
+		bury("a", "p1");
+		performing("a", "p2");
 		actions().reEnqueue(SHARD, List.of("a"));
-		assertThat(texts(busy("a").payloads())).containsExactly("p2");
-		assertThat(texts(queued("a").payloads())).containsExactly("p1");
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		owner.complete(new Outcome.Done("a"));
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1]");
+		thenBusy("a").has("p2");
+		thenQueued("a").has("p1");
+		then(this.owner.fetch(10)).nothing();
+		this.owner.complete(done("a"));
+		then(this.owner.fetch(10)).jobs("a=[p1]");
 	}
 
 	@Test
@@ -355,8 +298,7 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(isQueued("id-1")).isTrue();
 		assertThat(isDead("id-2")).isTrue();
 		assertThat(all(() -> actions().reEnqueueAll(SHARD, 2, now() + 1), 2)).isEqualTo(3);
-		assertThat(counts().dead()).isZero();
-		assertThat(counts().fresh()).isEqualTo(5);
+		thenCounts().dead(0).fresh(5);
 	}
 
 	@Test
@@ -375,23 +317,20 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(isDead("id-2")).isTrue();
 		assertThat(all(() -> actions().deleteAllDead(SHARD, 2, now()), 2)).isEqualTo(2);
 		assertThat(isDead("id-4")).isTrue();
-		assertThat(counts().dead()).isEqualTo(1);
-		assertThat(counts().queued()).isZero();
+		thenCounts().dead(1).queued(0);
 	}
 
 	private void buryMany(int count) {
-		TestOwner owner = owner("s");
 		for (int i = 0; i < count; i++) {
 			this.clock.advanceMillis(1);
-			bury(owner, "id-" + i, "p");
+			bury("id-" + i, "p");
 		}
 	}
 
 	@Test
 	void deleteDeadRemovesTheNamedJobsFromTheMorgue() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p1");
-		bury(owner, "b", "p");
+		bury("a", "p1");
+		bury("b", "p");
 		enqueue("a", "p2");
 		assertThat(actions().deleteDead(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
 		assertThat(isDead("a")).isFalse();
@@ -401,8 +340,7 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void actionsMayBeDoneTwice() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p");
+		bury("a", "p");
 		enqueueIn(1_000, "b", "p");
 		actions().reEnqueue(SHARD, List.of("a"));
 		actions().performNow(SHARD, List.of("b"));
@@ -425,27 +363,26 @@ abstract class ActionsContract extends StoreContract {
 	void pauseMayBeRepeated() {
 		actions().pause(SHARD, true);
 		actions().pause(SHARD, true);
-		assertThat(counts().paused()).isTrue();
+		thenCounts().paused(true);
 		actions().pause(SHARD, false);
 		actions().pause(SHARD, false);
-		assertThat(counts().paused()).isFalse();
+		thenCounts().paused(false);
 	}
 
-	private TestOwner hold(String id, String... payloads) {
-		TestOwner owner = owner("holding");
+	/** A job that failed and is on hold; its payloads have the scores 0, 1, …. */
+	private void hold(String id, String... payloads) {
 		for (int i = 0; i < payloads.length; i++) {
 			enqueue(id, payloads[i], i);
 		}
-		owner.fetch(1);
-		owner.complete(new Outcome.Hold(id, "on hold"));
-		return owner;
+		then(this.owner.fetch(1)).ids(id);
+		this.owner.complete(new Outcome.Hold(id, "on hold"));
 	}
 
 	@Test
 	void heldJobsAreCountedAndListed() {
 		hold("a", "p");
 		enqueueIn(1_000, "b", "p");
-		assertThat(counts().held()).isEqualTo(1);
+		thenCounts().held(1);
 		assertThat(listed(JobList.HELD)).containsExactly("a");
 		assertThat(listed(JobList.DELAYED)).containsExactly("b", "a");
 		JobQuery backwards = JobQuery.first(JobList.HELD, 10).backwards();
@@ -454,54 +391,44 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void failedJobsOnHoldWaitForNoRetry() {
-		TestOwner owner = hold("a", "p");
-		enqueue("b", "p");
-		owner.fetch(1);
-		owner.complete(new Outcome.Retry("b", 5_000, "boom"));
-		assertThat(counts().retry()).isEqualTo(1);
+		hold("a", "p");
+		performing("b", "p");
+		this.owner.complete(retry("b", 5_000, "boom"));
+		thenCounts().retry(1);
 		assertThat(listed(JobList.RETRIES)).containsExactly("b");
 		actions().hold(SHARD, List.of("b"));
-		assertThat(counts().retry()).isZero();
+		thenCounts().retry(0);
 		assertThat(listed(JobList.RETRIES)).isEmpty();
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(actions().deleteAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(listed(JobList.HELD)).containsExactly("a", "b");
-		assertThat(queued("b").retryCount()).isZero();
+		thenQueued("b").retryCount(0);
 	}
 
 	@Test
 	void releasedJobIsPerformedWithItsNewerPayloads() {
-		TestOwner owner = hold("a", "p0");
+		hold("a", "p0");
 		enqueue("a", "p1");
 		assertThat(actions().release(SHARD, List.of("a", "b"))).isEqualTo(new Step(1, false));
-		FetchedJob job = owner.fetch(1).jobs().get(0);
-		assertThat(text(job)).isEqualTo("a=[p0, p1]");
-		assertThat(job.retryCount()).isEqualTo(-1);
-		assertThat(job.error()).isEqualTo("on hold");
+		then(this.owner.fetchOne()).is("a=[p0, p1]").retryCount(-1).error("on hold");
 		assertThat(listed(JobList.RETRIES)).isEmpty();
-		assertThat(counts().held()).isZero();
+		thenCounts().held(0);
 	}
 
 	@Test
 	void allHeldJobsAreReleasedInSteps() {
-		TestOwner owner = hold("a", "p");
-		for (String id : List.of("b", "c")) {
-			enqueue(id, "p");
-			owner.fetch(1);
-			owner.complete(new Outcome.Hold(id, "on hold"));
-		}
+		List.of("a", "b", "c").forEach((id) -> hold(id, "p"));
 		enqueueIn(1_000, "d", "p");
 		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(2, true));
 		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(1, false));
-		assertThat(ids(owner.fetch(10))).containsExactlyInAnyOrder("a", "b", "c");
+		assertThat(ids(this.owner.fetch(10))).containsExactlyInAnyOrder("a", "b", "c");
 	}
 
 	@Test
 	void onlyHeldJobsAreReleased() {
-		owner("s");
 		enqueueIn(1_000, "a", "p");
 		assertThat(actions().release(SHARD, List.of("a")).changed()).isZero();
-		assertThat(queued("a").performAt()).isEqualTo(now() + 1_000);
+		thenQueued("a").performAt(now() + 1_000);
 	}
 
 	@Test
@@ -512,20 +439,18 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(actions().editDead(SHARD, "a", bytes("p2"), bytes("good"))).isEqualTo(EditResult.CHANGED);
 		assertThat(actions().editDead(SHARD, "b", bytes("bad"), bytes("good"))).isEqualTo(EditResult.NONE);
 		assertThat(actions().editDead(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
-		JobView dead = this.store.inspection().find(SHARD, JobView.State.DEAD, "a", 10).orElseThrow();
-		assertThat(dead.payloads()).containsExactly(payload("good", 1), payload("p2", 2));
-		assertThat(dead.error()).isEqualTo("failed");
+		thenDead("a").has(payload("good", 1), payload("p2", 2)).error("failed");
 		assertThat(actions().editHeld(SHARD, "a", bytes("good"), bytes("other"))).isEqualTo(EditResult.DEAD);
 	}
 
 	@Test
 	void firstPayloadOfAHeldJobMayBeEdited() {
-		TestOwner owner = hold("a", "bad", "p1");
+		hold("a", "bad", "p1");
 		assertThat(actions().editHeld(SHARD, "a", bytes("p1"), bytes("good"))).isEqualTo(EditResult.CHANGED);
 		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
-		assertThat(queued("a").payloads()).containsExactly(payload("good", 0), payload("p1", 1));
+		thenQueued("a").has(payload("good", 0), payload("p1", 1));
 		actions().release(SHARD, List.of("a"));
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[good, p1]");
+		then(this.owner.fetch(1)).jobs("a=[good, p1]");
 	}
 
 	@Test
@@ -533,25 +458,24 @@ abstract class ActionsContract extends StoreContract {
 		hold("a", "bad");
 		assertThat(actions().editHeld(SHARD, "a", bytes("other"), bytes("good"))).isEqualTo(EditResult.CHANGED);
 		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
-		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
+		thenQueued("a").has(payload("good", 0));
 	}
 
 	@Test
 	void editedPayloadMergesWithAnEqualOne() {
 		hold("a", "bad", "good");
 		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
-		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
+		thenQueued("a").has(payload("good", 0));
 	}
 
 	@Test
 	void jobThatIsNotHeldCanNotBeEdited() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.QUEUED);
 		assertThat(actions().editHeld(SHARD, "b", bytes("p"), bytes("good"))).isEqualTo(EditResult.NONE);
-		assertThat(texts(queued("a").payloads())).containsExactly("p");
+		thenQueued("a").has("p");
 		assertThat(actions().editDead(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.QUEUED);
-		owner.fetch(1);
+		this.owner.fetch(1);
 		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
 		assertThat(actions().editDead(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
 	}
@@ -560,144 +484,125 @@ abstract class ActionsContract extends StoreContract {
 	void heldJobMayBeBuried() {
 		hold("a", "p0", "p1");
 		assertThat(actions().kill(SHARD, List.of("a", "b"))).isEqualTo(new Step(1, false));
-		assertThat(dead("a").payloads()).containsExactly(payload("p0", 0), payload("p1", 1));
-		assertThat(dead("a").error()).isEqualTo("on hold");
+		thenDead("a").has(payload("p0", 0), payload("p1", 1)).error("on hold");
 		assertThat(isQueued("a")).isFalse();
-		assertThat(counts().held()).isZero();
+		thenCounts().held(0);
 	}
 
 	@Test
 	void aHoldThatIsGivenWhileTheIdIsBusySurvivesAFailure() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p1", 1);
-		owner.fetch(1);
+		this.owner.fetch(1);
 		enqueue("a", "p2", 2);
 		assertThat(actions().hold(SHARD, List.of("a")).changed()).isEqualTo(1);
-		owner.complete(new Outcome.Retry("a", 0, "failed"));
-		assertThat(counts().held()).isEqualTo(1);
-		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
-		assertThat(owner.fetch(10).jobs()).isEmpty();
+		this.owner.complete(retry("a", 0, "failed"));
+		thenCounts().held(1);
+		thenQueued("a").has("p1", "p2");
+		then(this.owner.fetch(10)).nothing();
 	}
 
 	@Test
 	void aBusyJobThatIsPutOnHoldIsDoneIfItIsDone() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		performing("a", "p1");
 		assertThat(actions().hold(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
 		assertThat(actions().hold(SHARD, List.of("a"))).as("again").isEqualTo(new Step(0, false));
-		assertThat(busy("a").performAt()).isEqualTo(FetchResult.NOTHING);
-		assertThat(counts().held()).isZero();
+		thenBusy("a").performAt(FetchResult.NOTHING);
+		thenCounts().held(0);
 		enqueue("a", "p2");
-		owner.complete(new Outcome.Done("a"));
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+		this.owner.complete(done("a"));
+		then(this.owner.fetch(10)).jobs("a=[p2]");
 	}
 
 	@Test
 	void aBusyJobThatIsPutOnHoldIsOnHoldHoweverItComesBack() {
-		TestOwner owner = owner("s");
-		List<Outcome> comebacks = List.of(new Outcome.Retry("a", 0, "failed"), new Outcome.Returned("b"),
-				new Outcome.Unreadable("c", 0, "unreadable"), new Outcome.Retry("d", 0, "out of memory", true));
+		List<Outcome> comebacks = List.of(retry("a", 0, "failed"), returned("b"),
+				new Outcome.Unreadable("c", 0, "unreadable"), retryAsSuspect("d", 0, "out of memory"));
 		comebacks.forEach((outcome) -> enqueue(outcome.id(), "p"));
 		for (String id : List.of("released", "lapsed", "many")) {
-			enqueue(id, "p1");
-			enqueue(id, "p2");
+			enqueue(id, "p1", "p2");
 		}
-		owner.fetch(10);
+		this.owner.fetch(10);
 		List<String> all = List.of("a", "b", "c", "d", "released", "lapsed", "many");
 		assertThat(actions().hold(SHARD, all).changed()).isEqualTo(7);
-		owner.complete(comebacks.toArray(Outcome[]::new));
-		owner.complete(new Outcome.PartlyDone("many", List.of(0), List.of(), "failed", true),
-				new Outcome.Retry("many", 0, "failed"));
-		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
+		this.owner.complete(comebacks.toArray(Outcome[]::new));
+		this.owner.complete(new Outcome.PartlyDone("many", List.of(0), List.of(), "failed", true),
+				retry("many", 0, "failed"));
+		TestOwner next = lapseTo("t");
 		assertThat(listed(JobList.HELD)).containsExactlyInAnyOrderElementsOf(all);
-		assertThat(counts().retry()).isZero();
+		thenCounts().retry(0);
 		enqueue("a", "p2");
-		assertThat(next.fetchSuspect().jobs()).isEmpty();
-		assertThat(queued("d").crashes()).isZero();
-		assertThat(texts(queued("many").payloads())).containsExactly("p2");
+		then(next.fetchSuspect()).nothing();
+		thenQueued("d").crashes(0);
+		thenQueued("many").has("p2");
 		actions().release(SHARD, List.of("a", "released"));
 		assertThat(jobTexts(next.fetch(10))).containsExactlyInAnyOrder("a=[p, p2]", "released=[p1, p2]");
 	}
 
 	@Test
 	void aBusyJobThatIsReleasedIsNotPutOnHold() {
-		TestOwner owner = owner("s");
-		for (String id : List.of("a", "b")) {
-			enqueue(id, "p1");
-		}
-		owner.fetch(2);
+		performingEach("a", "b");
 		enqueue("b", "p2");
 		actions().hold(SHARD, List.of("a", "b"));
 		assertThat(actions().release(SHARD, List.of("a", "b", "c"))).isEqualTo(new Step(2, false));
-		owner.complete(new Outcome.Returned("a"), new Outcome.Returned("b"));
-		assertThat(jobTexts(owner.fetch(10))).containsExactlyInAnyOrder("a=[p1]", "b=[p1, p2]");
+		this.owner.complete(returned("a"), returned("b"));
+		assertThat(jobTexts(this.owner.fetch(10))).containsExactlyInAnyOrder("a=[p]", "b=[p, p2]");
 	}
 
 	@Test
 	void anErasedBusyJobCanNotBePutOnHold() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		performing("a", "p");
 		actions().erase(SHARD, "a");
 		assertThat(actions().hold(SHARD, List.of("a")).changed()).isZero();
 		assertThat(actions().release(SHARD, List.of("a")).changed()).isZero();
-		owner.complete(new Outcome.Retry("a", 0, "failed"));
+		this.owner.complete(retry("a", 0, "failed"));
 		assertThat(isQueued("a")).isFalse();
 	}
 
 	@Test
 	void reEnqueueKeepsScoresErrorsAndHolds() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p5", 5);
 		enqueue("a", "p1", 1);
-		owner.fetch(1);
-		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(0, 1), "fatal", true));
+		this.owner.fetch(1);
+		this.owner.complete(exhausted("a", 0, 1));
 		actions().reEnqueue(SHARD, List.of("a"));
-		assertThat(queued("a").payloads()).containsExactly(payload("p1", 1), payload("p5", 5));
-		assertThat(queued("a").error()).isEqualTo("fatal");
-		owner.fetch(1);
-		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(1), "fatal", true),
-				new Outcome.Hold("a", "on hold"));
+		thenQueued("a").has(payload("p1", 1), payload("p5", 5)).error("fatal");
+		this.owner.fetch(1);
+		this.owner.complete(exhausted("a", 1), new Outcome.Hold("a", "on hold"));
 		actions().reEnqueue(SHARD, List.of("a"));
-		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p5");
-		assertThat(counts().held()).isEqualTo(1);
-		assertThat(queued("a").error()).isEqualTo("on hold");
+		thenQueued("a").has("p1", "p5").error("on hold");
+		thenCounts().held(1);
 	}
 
 	@Test
 	void aShardInWhichAFollowUpWaitsIsNotEmpty() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		owner.release(new Outcome.FollowUp("a", 1, new FollowUp("mails", NewPayload.of("m", bytes("x")))),
-				new Outcome.Done("a"));
+		performing("a", "p");
+		this.owner.release(new Outcome.FollowUp("a", 1, new FollowUp("mails", NewPayload.of("m", bytes("x")))),
+				done("a"));
 		assertThat(actions().close(SHARD, null, true)).isEqualTo(Closing.NOT_EMPTY);
 	}
 
 	@Test
 	void aShardThatHasGotAFollowUpMayBeEmpty() {
-		TestOwner owner = owner("s");
 		enqueue(NewPayload.of("m", bytes("x")).from(new Origin(new Shard("sources", 1, 7), 50, 1)));
-		owner.fetch(1);
-		owner.release(new Outcome.Done("m"));
+		this.owner.fetch(1);
+		this.owner.release(done("m"));
 		assertThat(actions().close(SHARD, null, true)).isEqualTo(Closing.CLOSED);
 	}
 
 	@Test
 	void aShardThatSomebodyOwnsIsNotClosed() {
-		owner("s");
 		assertThat(actions().close(SHARD, null, false)).isEqualTo(Closing.OWNED);
 		assertThat(actions().close(SHARD, "other", false)).isEqualTo(Closing.OWNED);
 		enqueue("a", "p");
 		assertThat(actions().close(SHARD, "s", true)).isEqualTo(Closing.NOT_EMPTY);
 		assertThat(actions().close(SHARD, "s", false)).isEqualTo(Closing.CLOSED);
-		assertThat(counts().session()).isNull();
+		thenCounts().session(null);
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
 	}
 
 	@Test
 	void aClosedShardOfABatchHoldsUpNoOther() {
+		this.owner.release();
 		Shard other = new Shard("orders", 1, 1);
 		actions().close(SHARD, null, false);
 		BatchResult result = this.store.shards()
@@ -707,35 +612,36 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(result.problems()).containsOnlyKeys(0, 2)
 			.allSatisfy((position, problem) -> assertThat(problem).isInstanceOf(QueueClosedException.class));
 		assertThat(this.store.shards().isQueued(other, "b")).isTrue();
-		assertThat(counts().queued()).isZero();
+		thenCounts().queued(0);
 	}
 
 	@Test
 	void nothingIsBuriedInAClosedShard() {
+		this.owner.release();
 		actions().close(SHARD, null, false);
 		assertThatExceptionOfType(QueueClosedException.class)
 			.isThrownBy(() -> actions().bury(SHARD, "a", bytes("p"), 1, "no order"))
 			.withMessageContaining("'" + SHARD.queue() + "'");
-		assertThat(counts().dead()).isZero();
+		thenCounts().dead(0);
 		this.store.queues().register(SHARD.queue(), 1);
 		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
-		assertThat(counts().dead()).isEqualTo(1);
+		thenCounts().dead(1);
 	}
 
 	@Test
 	void anOpenShardIsNotEmptied() {
+		this.owner.release();
 		enqueue("a", "p");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		actions().close(SHARD, null, false);
 		this.store.queues().register(SHARD.queue(), 1);
 		enqueue("b", "p");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
-		assertThat(counts().queued()).isEqualTo(2);
+		thenCounts().queued(2);
 	}
 
 	@Test
 	void idThatIsEnqueuedAgainComesAfterThoseThatWereReadyBefore() {
-		TestOwner owner = owner("s");
 		List.of("a", "b", "c", "d").forEach((id) -> enqueue(id, "old"));
 		actions().delete(SHARD, List.of("b"));
 		enqueue("b", "p1");
@@ -745,44 +651,42 @@ abstract class ActionsContract extends StoreContract {
 		actions().erase(SHARD, "d");
 		enqueue("d", "p2");
 		enqueue("b", "p2");
-		assertThat(jobTexts(owner.fetch(2))).containsExactly("c=[old]", "a=[p1]");
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("d=[p2]", "b=[p2]");
-		assertThat(owner.fetch(10).jobs()).isEmpty();
+		then(this.owner.fetch(2)).jobs("c=[old]", "a=[p1]");
+		then(this.owner.fetch(10)).jobs("d=[p2]", "b=[p2]");
+		then(this.owner.fetch(10)).nothing();
 		enqueue("e", "p");
-		assertThat(ids(owner.completeAndFetch(new Outcome.Done("a"), 10))).containsExactly("e");
+		then(this.owner.completeAndFetch(done("a"), 10)).ids("e");
 	}
 
 	@Test
 	void idThatIsEnqueuedAgainAfterItWasHeldComesLast() {
-		TestOwner owner = owner("s");
-		List.of("a", "b", "c").forEach((id) -> enqueue(id, "p"));
+		enqueueEach("a", "b", "c");
 		actions().hold(SHARD, List.of("b"));
 		actions().delete(SHARD, List.of("b"));
 		enqueue("b", "p");
-		assertThat(ids(owner.fetch(10))).containsExactly("a", "c", "b");
+		then(this.owner.fetch(10)).ids("a", "c", "b");
 	}
 
 	@Test
 	void noJobIsPassedOverForVoidEntries() {
-		TestOwner owner = owner("s");
 		for (int round = 0; round < 5; round++) {
 			enqueue("first", "p" + round);
 			enqueue("a", "p" + round);
 			actions().delete(SHARD, List.of("a"));
 			enqueue("a", "q" + round);
-			assertThat(jobTexts(owner.fetch(1))).containsExactly("first=[p" + round + "]");
-			assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[q" + round + "]");
-			owner.complete(new Outcome.Done("first"), new Outcome.Done("a"));
+			then(this.owner.fetch(1)).jobs("first=[p" + round + "]");
+			then(this.owner.fetch(10)).jobs("a=[q" + round + "]");
+			this.owner.complete(done("first"), done("a"));
 		}
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "3, 1200", "1200, 3", "1100, 1200" })
 	void killedPayloadsJoinTheDeadOnesAndComeBackHoweverManyThereAre(int dead, int queued) {
-		TestOwner owner = owner("s");
 		enqueue(numbered(0, dead, 0));
-		owner.fetch(1, dead);
-		owner.complete(new Outcome.PartlyDone("a", List.of(), IntStream.range(0, dead).boxed().toList(), "dead", true));
+		this.owner.fetch(1, dead);
+		this.owner
+			.complete(new Outcome.PartlyDone("a", List.of(), IntStream.range(0, dead).boxed().toList(), "dead", true));
 		enqueue(numbered(2, 2 + queued, -0.5));
 		assertThat(actions().kill(SHARD, List.of("a")).changed()).isEqualTo(1);
 		int all = Math.max(dead, 2 + queued);
@@ -794,7 +698,7 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(queued("a").payloadCount()).isEqualTo(all);
 		assertThat(queued("a").payloads().subList(0, 4)).containsExactly(payload("p1", -4), payload("p2", -3),
 				payload("p0", 0), payload("p3", 2.5));
-		assertThat(counts().dead()).isZero();
+		thenCounts().dead(0);
 	}
 
 	/** Payloads of an id with their numbers and something else as scores. */
@@ -806,13 +710,13 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void lateAcquireDoesNotOpenAShardOfARemovedQueue() {
-		owner("s").release();
+		this.owner.release();
 		actions().close(SHARD, null, false);
 		assertThat(actions().empty(SHARD, 10).more()).isFalse();
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> owner("s"))
 			.withCauseInstanceOf(QueueClosedException.class);
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
-		assertThat(counts().session()).isNull();
+		thenCounts().session(null);
 	}
 
 }

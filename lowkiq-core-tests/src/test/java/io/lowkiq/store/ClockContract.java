@@ -65,6 +65,14 @@ abstract class ClockContract extends StoreContract {
 		return new HashSet<>(payloads.stream().map(NewPayload::id).toList());
 	}
 
+	/** Due jobs, which the store has seen when its clock goes back. */
+	private Set<String> enqueueDueAndGoBack() {
+		Set<String> due = enqueueDue(dueJobs());
+		this.owner.fetch(0);
+		this.clock.goBackMillis(HOUR);
+		return due;
+	}
+
 	private static void assertOnly(List<String> fetched, Set<String> expected) {
 		assertThat(fetched).hasSize(expected.size());
 		assertThat(expected.containsAll(fetched)).as("only due jobs").isTrue();
@@ -83,19 +91,15 @@ abstract class ClockContract extends StoreContract {
 	 * @param first what comes first after the clock went back
 	 */
 	void keepsItsDelay(int count, FirstCall first) {
-		TestOwner owner = owner("s");
-		for (String id : List.of("failing", "exhausting", "busy", "returned")) {
-			enqueue(id, "p");
-		}
-		owner.fetch(4);
+		TestOwner owner = performingEach("failing", "exhausting", "busy", "returned");
 		Set<String> due = enqueueDue(count);
 		owner.fetch(0);
 		this.clock.goBackMillis(HOUR);
 		if (first == FirstCall.ENQUEUE) {
 			enqueueIn(DELAY, "new", "p");
 		}
-		Outcome retry = new Outcome.Retry("failing", DELAY, new Failure("e", List.of()), false);
-		Outcome suspect = new Outcome.Retry("exhausting", DELAY, new Failure("e", List.of()), true);
+		Outcome retry = retry("failing", DELAY, "e");
+		Outcome suspect = retryAsSuspect("exhausting", DELAY, "e");
 		if (first == FirstCall.ACQUIRE) {
 			owner.again(owner.lastSequence() + 1);
 		}
@@ -109,10 +113,10 @@ abstract class ClockContract extends StoreContract {
 			assertOnly(fetchAll(owner), union(due, "busy"));
 		}
 		else {
-			owner.complete(retry, suspect, new Outcome.Returned("returned"));
+			owner.complete(retry, suspect, returned("returned"));
 			enqueueIn(DELAY, "new", "p");
 			enqueueIn(DELAY, "busy", "p2");
-			owner.complete(new Outcome.Done("busy"));
+			owner.complete(done("busy"));
 			assertOnly(fetchAll(owner), union(due, "returned"));
 		}
 		List<String> waiting = new ArrayList<>(List.of("failing", "exhausting", "new"));
@@ -134,9 +138,7 @@ abstract class ClockContract extends StoreContract {
 	@Test
 	void whatIsDueWhileOthersAreMovedIsDueAfterTheClockWentBackOnceMore() {
 		TestOwner owner = owner("s");
-		Set<String> due = enqueueDue(dueJobs());
-		owner.fetch(0);
-		this.clock.goBackMillis(HOUR);
+		Set<String> due = enqueueDueAndGoBack();
 		enqueueIn(10, "soon", "p");
 		enqueueIn(DELAY, "later", "p");
 		this.clock.advanceMillis(10);
@@ -153,9 +155,7 @@ abstract class ClockContract extends StoreContract {
 	@Test
 	void whatWasDueIsDueAfterTheClockWentForwardsAgain() {
 		TestOwner owner = owner("s");
-		Set<String> due = enqueueDue(dueJobs());
-		owner.fetch(0);
-		this.clock.goBackMillis(HOUR);
+		Set<String> due = enqueueDueAndGoBack();
 		enqueueIn(DELAY, "a", "p");
 		enqueueIn(HOUR + DELAY, "b", "p");
 		this.clock.advanceMillis(HOUR);
@@ -181,16 +181,14 @@ abstract class ClockContract extends StoreContract {
 
 	@Test
 	void jobBehindItsBusyIdThatWasDueIsDueWhenItIsReleased() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		TestOwner owner = performing("a", "p1");
 		enqueueIn(50, "a", "p2");
 		Set<String> due = enqueueDue(dueJobs());
 		this.clock.advanceMillis(60);
 		owner.fetch(0);
 		this.clock.goBackMillis(HOUR);
 		assertOnly(fetchAll(owner), due);
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		assertThat(fetchAll(owner)).containsExactly("a");
 	}
 
@@ -199,14 +197,12 @@ abstract class ClockContract extends StoreContract {
 		TestOwner owner = owner("s");
 		Set<String> due = enqueueDue(12);
 		owner.fetch(12);
-		owner.complete(due.stream()
-			.map((id) -> new Outcome.Retry(id, 0, new Failure("e", List.of()), true))
-			.toArray(Outcome[]::new));
+		owner.complete(due.stream().map((id) -> retryAsSuspect(id, 0, "e")).toArray(Outcome[]::new));
 		owner.fetch(0);
 		this.clock.goBackMillis(HOUR);
 		enqueue("a", "p");
 		owner.fetch(1);
-		owner.complete(new Outcome.Retry("a", DELAY, new Failure("e", List.of()), true));
+		owner.complete(retryAsSuspect("a", DELAY, "e"));
 		assertOnly(fetchAll(owner), due);
 		this.clock.advanceMillis(DELAY);
 		assertThat(fetchAll(owner)).containsExactly("a");
@@ -214,34 +210,28 @@ abstract class ClockContract extends StoreContract {
 
 	@Test
 	void aSuspectThatComesMeanwhileIsDueAtItsTime() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		enqueueDue(dueJobs());
-		owner.fetch(0);
-		this.clock.goBackMillis(HOUR);
-		Outcome retry = new Outcome.Retry("a", DELAY, new Failure("e", List.of()), true);
-		assertThat(owner.applied(List.of(retry), Fetch.NONE).nextSuspect()).isEqualTo(now() + DELAY);
+		TestOwner owner = performing("a", "p");
+		enqueueDueAndGoBack();
+		Outcome retry = retryAsSuspect("a", DELAY, "e");
+		then(owner.applied(List.of(retry), Fetch.NONE)).nextSuspect(now() + DELAY);
 	}
 
 	@Test
 	void peopleFindAndChangeWhatWaitsMeanwhile() {
 		TestOwner owner = owner("s");
-		Set<String> due = enqueueDue(dueJobs());
-		owner.fetch(0);
-		this.clock.goBackMillis(HOUR);
+		Set<String> due = enqueueDueAndGoBack();
 		for (String id : List.of("now", "deleted", "held", "waits")) {
 			enqueueIn(DELAY, id, "p");
 		}
-		assertThat(queued("waits").performAt()).isEqualTo(now() + DELAY);
-		assertThat(counts().queued()).isEqualTo(dueJobs() + 4);
-		this.store.actions().performNow(SHARD, List.of("now"));
-		this.store.actions().delete(SHARD, List.of("deleted"));
-		this.store.actions().hold(SHARD, List.of("held"));
+		thenQueued("waits").performAt(now() + DELAY);
+		thenCounts().queued(dueJobs() + 4);
+		actions().performNow(SHARD, List.of("now"));
+		actions().delete(SHARD, List.of("deleted"));
+		actions().hold(SHARD, List.of("held"));
 		assertOnly(fetchAll(owner), union(due, "now"));
-		this.store.actions().release(SHARD, List.of("held"));
+		actions().release(SHARD, List.of("held"));
 		assertThat(fetchAll(owner)).containsExactly("held");
-		assertThat(counts().oldest()).isEqualTo(now() + DELAY);
+		thenCounts().oldest(now() + DELAY);
 		assertThat(listed(JobList.DELAYED)).containsExactly("waits");
 	}
 
@@ -255,7 +245,7 @@ abstract class ClockContract extends StoreContract {
 		enqueue("first", "p");
 		this.store.shards().enqueue(SHARD, deleted);
 		this.clock.goBackMillis(HOUR);
-		this.store.actions().delete(SHARD, deleted.stream().map(NewPayload::id).toList());
+		actions().delete(SHARD, deleted.stream().map(NewPayload::id).toList());
 		assertThat(listed(JobList.DELAYED)).containsExactly("first");
 		assertThat(fetchAll(owner)).containsExactly("first");
 	}
@@ -264,10 +254,6 @@ abstract class ClockContract extends StoreContract {
 		GatheringPolicy policy = new GatheringPolicy(Duration.ofMillis(debounce), Duration.ofMillis(maxWait),
 				Duration.ofMillis(minInterval), false, false, false);
 		return owner("owner", LeaseRequest.forFreeShard("owner").with(new Gathering(policy, 1_000)));
-	}
-
-	private long dueIn(String id) {
-		return queued(id).performAt() - now();
 	}
 
 	@ParameterizedTest
@@ -303,7 +289,7 @@ abstract class ClockContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(0);
 		this.clock.goBackMillis(HOUR);
-		TestOwner next = owner("next", LeaseRequest.afterLapse("next", "owner"));
+		TestOwner next = lapseTo("next");
 		assertThat(dueIn("a")).isEqualTo(2_000);
 		this.clock.advanceMillis(2_000);
 		assertThat(fetchAll(next)).containsExactly("a");
@@ -321,7 +307,7 @@ abstract class ClockContract extends StoreContract {
 		this.clock.goBackMillis(HOUR);
 		enqueue("b", "p3");
 		assertThat(dueIn("b")).isEqualTo(2_000);
-		owner.complete(new Outcome.Done("a"), new Outcome.Done("b"));
+		owner.complete(done("a"), done("b"));
 		assertThat(dueIn("a")).isEqualTo(2_000);
 		assertThat(dueIn("b")).isEqualTo(2_000);
 	}
@@ -339,7 +325,7 @@ abstract class ClockContract extends StoreContract {
 			this.clock.advanceMillis(1_500);
 			enqueue("a", "q" + i);
 		}
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		assertThat(dueIn("a")).isEqualTo(500);
 	}
 
@@ -352,10 +338,10 @@ abstract class ClockContract extends StoreContract {
 		enqueue("fails", "p");
 		fetchAll(owner);
 		for (int i = 0; i < 10; i++) {
-			owner.complete(new Outcome.Done("rests " + i));
+			owner.complete(done("rests " + i));
 			enqueue("rests " + i, "p2");
 		}
-		owner.complete(new Outcome.Retry("fails", 3_000, "e"));
+		owner.complete(retry("fails", 3_000, "e"));
 		this.clock.goBackMillis(HOUR);
 		fetchAll(owner);
 		for (int i = 0; i < 10; i++) {
@@ -374,7 +360,7 @@ abstract class ClockContract extends StoreContract {
 		enqueue("a", "p1");
 		this.clock.advanceMillis(100);
 		assertThat(fetchAll(owner)).containsExactly("a");
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		enqueue("a", "p2");
 		this.clock.advanceMillis(2_000);
 		owner.fetch(0);

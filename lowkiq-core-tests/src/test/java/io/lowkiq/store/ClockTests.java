@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 /**
  * The contract of the clock, and random jumps of it, where a call looks at few jobs.
  */
-class ClockTests extends ClockContract {
+class ClockTests extends ClockContract implements StoreSource {
 
 	private static final String KEYS = "lowkiq:{" + SHARD + "}:";
 
@@ -31,7 +31,7 @@ class ClockTests extends ClockContract {
 	private InMemoryRedis server = new InMemoryRedis(this.clock);
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		this.server = new InMemoryRedis(source);
 		return ChangedScripts.withSmallSteps(this.server);
 	}

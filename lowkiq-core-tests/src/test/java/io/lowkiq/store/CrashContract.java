@@ -3,7 +3,6 @@ package io.lowkiq.store;
 import java.util.List;
 
 import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,292 +11,231 @@ import static io.lowkiq.testing.Outcomes.buried;
 /**
  * Crash marks, suspects and poison pills (rule 8, I8).
  */
-abstract class CrashContract extends StoreContract {
+abstract class CrashContract extends OwnedShardContract {
 
 	@Test
 	void crashMarksEveryBusyJob() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		enqueue("c", "p");
-		owner.fetch(2);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards()
-			.acquire(SHARD, LeaseRequest.afterCrash("t", "s"))
-			.join();
-		assertThat(acquired.restored()).isEqualTo(2);
-		assertThat(acquired.next()).isEqualTo(now());
-		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
-		assertThat(queued("a").crashes()).isEqualTo(1);
-		assertThat(queued("b").crashes()).isEqualTo(1);
-		assertThat(queued("c").crashes()).isZero();
+		enqueueEach("a", "b", "c");
+		this.owner.fetch(2);
+		then(acquire(LeaseRequest.afterCrash("t", "s"))).restored(2).next(now()).nextSuspect(FetchResult.NOTHING);
+		thenQueued("a").crashes(1);
+		thenQueued("b").crashes(1);
+		thenQueued("c").crashes(0);
 	}
 
 	@Test
 	void crashOfAnEarlierSessionOfTheSameNodeMarksNothing() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		owner("t", LeaseRequest.afterLapse("t", "s"));
-		assertThat(queued("a").crashes()).isZero();
+		performing("a", "p");
+		lapseTo("t");
+		thenQueued("a").crashes(0);
 	}
 
 	@Test
 	void ownBusyJobsAreNotMarkedByARequestAgainstAnother() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		owner.acquire(LeaseRequest.afterCrash("s", "t"));
-		assertThat(queued("a").crashes()).isZero();
+		performing("a", "p");
+		this.owner.acquire(LeaseRequest.afterCrash("s", "t"));
+		thenQueued("a").crashes(0);
 	}
 
 	@Test
 	void crashCostsNoRetryAndCountsNoFailure() {
-		enqueue("a", "p");
-		crash("a", 2);
-		assertThat(queued("a").retryCount()).isEqualTo(-1);
-		assertThat(counts().failed()).isZero();
+		crash("a", 2, "p");
+		thenQueued("a").retryCount(-1);
+		thenCounts().failed(0);
 	}
 
 	@Test
 	void jobOfOneCrashIsNoSuspect() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 1);
-		assertThat(queued("a").crashes()).isEqualTo(1);
+		crash("a", 1, "p");
+		thenQueued("a").crashes(1);
 		assertThat(listed(JobList.DELAYED)).containsExactly("a");
 		assertThat(listed(JobList.SUSPECTS)).isEmpty();
-		assertThat(ids(owner.fetch(10))).containsExactly("a");
+		then(this.owner.fetch(10)).ids("a");
 	}
 
 	@Test
 	void jobIsASuspectFromTheSecondCrashOn() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", ShardStore.SUSPECT_AFTER);
+		crash("a", ShardStore.SUSPECT_AFTER, "p");
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
 		assertThat(listed(JobList.DELAYED)).isEmpty();
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		assertThat(ids(owner.fetchSuspect())).containsExactly("a");
+		then(this.owner.fetch(10)).nothing();
+		then(this.owner.fetchSuspect()).ids("a");
 	}
 
 	@Test
 	void plainFetchPassesSuspectsOver() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 2);
+		crash("a", 2, "p");
 		enqueue("b", "p");
-		FetchResult.Fetched fetched = owner.fetch(10);
-		assertThat(jobTexts(fetched)).containsExactly("b=[p]");
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(fetched.nextSuspect()).isEqualTo(now());
+		then(this.owner.fetch(10)).jobs("b=[p]").next(FetchResult.NOTHING).nextSuspect(now());
 	}
 
 	@Test
 	void dueSuspectIsFetchedBeforeAllOthersAndNoOtherSuspectWithIt() {
-		TestOwner owner = owner("s-0");
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		for (int i = 1; i <= 2; i++) {
-			assertThat(ids(owner.fetch(2))).containsExactly("a", "b");
-			owner = owner("s-" + i, LeaseRequest.afterCrash("s-" + i, "s-" + (i - 1)));
+			then(this.owner.fetch(2)).ids("a", "b");
+			crashTo("s-" + i);
 		}
 		enqueueIn(-1_000, "early", "p");
-		enqueue("ready", "p");
-		enqueue("more", "p");
-		FetchResult.Fetched fetched = owner.applied(List.of(), new Fetch(3, 1_000, true));
-		assertThat(ids(fetched)).containsExactly("a", "early", "ready");
+		enqueueEach("ready", "more");
+		FetchResult.Fetched fetched = this.owner.applied(List.of(), new Fetch(3, 1_000, true));
+		then(fetched).ids("a", "early", "ready").nextSuspect(now());
 		assertThat(fetched.jobs().get(0).crashes()).isEqualTo(2);
-		assertThat(fetched.nextSuspect()).isEqualTo(now());
-		assertThat(ids(owner.applied(List.of(), new Fetch(1, 1_000, true)))).containsExactly("b");
-		assertThat(ids(owner.fetchSuspect())).containsExactly("more");
+		then(this.owner.applied(List.of(), new Fetch(1, 1_000, true))).ids("b");
+		then(this.owner.fetchSuspect()).ids("more");
 	}
 
 	@Test
 	void suspectThatIsNotDueLetsTheOthersGo() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		owner.complete(new Outcome.Retry("a", 1_000, "out of memory", true));
-		enqueue("b", "p");
-		enqueue("c", "p");
-		FetchResult.Fetched fetched = owner.fetchSuspect();
-		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("b", "c");
-		assertThat(fetched.nextSuspect()).isEqualTo(now() + 1_000);
+		performing("a", "p");
+		this.owner.complete(retryAsSuspect("a", 1_000, "out of memory"));
+		enqueueEach("b", "c");
+		then(this.owner.fetchSuspect()).ids("b", "c").nextSuspect(now() + 1_000);
 	}
 
 	@Test
 	void suspectThatIsDoneIsClear() {
-		enqueue("a", "p1");
-		TestOwner owner = crash("a", 2);
-		owner.fetchSuspect();
-		owner.complete(new Outcome.Done("a"));
+		crash("a", 2, "p1");
+		this.owner.fetchSuspect();
+		this.owner.complete(done("a"));
 		enqueue("a", "p2");
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		thenQueued("a").crashes(0);
+		then(this.owner.fetch(1)).jobs("a=[p2]");
 	}
 
 	@Test
 	void suspectThatFailsIsClear() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 3);
-		owner.fetchSuspect();
-		owner.complete(new Outcome.Retry("a", 0, "e"));
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(owner.fetch(1).jobs()).extracting(FetchedJob::id).containsExactly("a");
+		crash("a", 3, "p");
+		this.owner.fetchSuspect();
+		this.owner.complete(retry("a", 0, "e"));
+		thenQueued("a").crashes(0);
+		then(this.owner.fetch(1)).ids("a");
 	}
 
 	@Test
 	void restOfASuspectThatIsBuriedIsClear() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
-		TestOwner owner = crash("a", 3);
-		owner.fetchSuspect();
-		owner.complete(buried("a", "e"), new Outcome.Returned("a"));
-		assertThat(queued("a").crashes()).isZero();
+		crash("a", 3, "p1", "p2");
+		this.owner.fetchSuspect();
+		this.owner.complete(buried("a", "e"), returned("a"));
+		thenQueued("a").crashes(0);
 	}
 
 	@Test
 	void payloadsThatASuspectLeavesQueuedAreClear() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
-		TestOwner owner = crash("a", 2);
-		owner.applied(List.of(), new Fetch(1, 1, true));
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(busy("a").crashes()).isEqualTo(2);
+		crash("a", 2, "p1", "p2");
+		this.owner.applied(List.of(), new Fetch(1, 1, true));
+		thenQueued("a").crashes(0);
+		thenBusy("a").crashes(2);
 	}
 
 	@Test
 	void transferKeepsTheMarks() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 2);
-		owner.fetchSuspect();
-		owner.release();
-		assertThat(queued("a").crashes()).isEqualTo(2);
-		owner = owner("t");
-		owner.fetchSuspect();
-		owner.again(owner.lastSequence());
-		assertThat(queued("a").crashes()).isEqualTo(2);
+		crash("a", 2, "p");
+		this.owner.fetchSuspect();
+		this.owner.release();
+		thenQueued("a").crashes(2);
+		owner("t");
+		this.owner.fetchSuspect();
+		this.owner.again(this.owner.lastSequence());
+		thenQueued("a").crashes(2);
 	}
 
 	@Test
 	void restoredSuspectStaysOneWhenItMerges() {
-		enqueue("a", "p1");
-		TestOwner owner = crash("a", 2);
-		owner.fetchSuspect();
+		crash("a", 2, "p1");
+		this.owner.fetchSuspect();
 		enqueue("a", "p2");
-		owner.release();
+		this.owner.release();
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
-		assertThat(queued("a").crashes()).isEqualTo(2);
-		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
+		thenQueued("a").crashes(2).has("p1", "p2");
 	}
 
 	@Test
 	void jobIsQueuedAfterAsManyCrashesAsAreAllowed() {
-		enqueue("a", "p");
-		crash("a", ShardStore.MAX_CRASHES);
-		assertThat(queued("a").crashes()).isEqualTo(ShardStore.MAX_CRASHES);
+		crash("a", ShardStore.MAX_CRASHES, "p");
+		thenQueued("a").crashes(ShardStore.MAX_CRASHES);
 		assertThat(isDead("a")).isFalse();
 	}
 
 	@Test
 	void jobOfMoreCrashesGoesToTheMorgueAsAPoisonPill() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
-		TestOwner owner = crash("a", ShardStore.MAX_CRASHES);
-		assertThat(owner.fetchSuspect().jobs()).hasSize(1);
+		crash("a", ShardStore.MAX_CRASHES, "p1", "p2");
+		assertThat(this.owner.fetchSuspect().jobs()).hasSize(1);
 		enqueue("a", "p3");
 		this.clock.advanceMillis(1_000);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards()
-			.acquire(SHARD, LeaseRequest.afterCrash("t", "crashing-3"))
-			.join();
-		assertThat(acquired.restored()).isZero();
-		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
-		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p2");
-		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
-		assertThat(dead("a").performAt()).isEqualTo(now());
-		assertThat(texts(queued("a").payloads())).containsExactly("p3");
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(counts().failed()).isZero();
-		assertThat(counts().busy()).isZero();
+		then(acquire(LeaseRequest.afterCrash("t", "crashing-3"))).restored(0).nextSuspect(FetchResult.NOTHING);
+		thenDead("a").has("p1", "p2").error(ShardStore.POISON_PILL).performAt(now());
+		thenQueued("a").has("p3").crashes(0);
+		thenCounts().failed(0).busy(0);
 	}
 
 	@Test
 	void jobThatIsPutOnHoldWhileItIsBusyIsNoPoisonPill() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", ShardStore.MAX_CRASHES);
-		owner.fetchSuspect();
-		this.store.actions().hold(SHARD, List.of("a"));
-		assertThat(busy("a").crashes()).isEqualTo(ShardStore.MAX_CRASHES);
-		owner = owner("t", LeaseRequest.afterCrash("t", "crashing-3"));
+		crash("a", ShardStore.MAX_CRASHES, "p");
+		this.owner.fetchSuspect();
+		actions().hold(SHARD, List.of("a"));
+		thenBusy("a").crashes(ShardStore.MAX_CRASHES);
+		crashTo("t");
 		assertThat(isDead("a")).isFalse();
-		assertThat(counts().held()).isEqualTo(1);
-		assertThat(counts().suspects()).isZero();
-		assertThat(queued("a").crashes()).isZero();
-		assertThat(owner.fetchSuspect().jobs()).isEmpty();
+		thenCounts().held(1).suspects(0);
+		thenQueued("a").crashes(0);
+		then(this.owner.fetchSuspect()).nothing();
 	}
 
 	@Test
 	void suspectsAreCounted() {
-		enqueue("a", "p");
-		crash("a", 2);
-		assertThat(counts().suspects()).isEqualTo(1);
+		crash("a", 2, "p");
+		thenCounts().suspects(1);
 	}
 
 	@Test
 	void returnedSuspectStaysOne() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 2);
-		owner.fetchSuspect();
-		owner.complete(new Outcome.Returned("a"));
-		assertThat(queued("a").crashes()).isEqualTo(2);
+		crash("a", 2, "p");
+		this.owner.fetchSuspect();
+		this.owner.complete(returned("a"));
+		thenQueued("a").crashes(2);
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
 	}
 
 	@Test
 	void retryAsASuspectIsFetchedOnRequestOnly() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		FetchResult.Fetched completed = owner.complete(new Outcome.Retry("a", 5, "out of memory", true));
-		assertThat(completed.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(completed.nextSuspect()).isEqualTo(now() + 5);
-		JobView job = queued("a");
-		assertThat(job.crashes()).isEqualTo(ShardStore.SUSPECT_AFTER);
-		assertThat(job.retryCount()).isZero();
-		assertThat(job.error()).isEqualTo("out of memory");
+		performing("a", "p");
+		then(this.owner.complete(retryAsSuspect("a", 5, "out of memory"))).next(FetchResult.NOTHING)
+			.nextSuspect(now() + 5);
+		thenQueued("a").crashes(ShardStore.SUSPECT_AFTER).retryCount(0).error("out of memory");
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
 		assertThat(listed(JobList.RETRIES)).containsExactly("a");
-		assertThat(counts().failed()).isEqualTo(1);
-		assertThat(owner.fetchSuspect().jobs()).isEmpty();
+		thenCounts().failed(1);
+		then(this.owner.fetchSuspect()).nothing();
 		this.clock.advanceMillis(5);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		assertThat(ids(owner.fetchSuspect())).containsExactly("a");
-		owner.complete(new Outcome.Retry("a", 0, "e", true));
-		assertThat(queued("a").crashes()).isEqualTo(ShardStore.SUSPECT_AFTER + 1);
+		then(this.owner.fetch(10)).nothing();
+		then(this.owner.fetchSuspect()).ids("a");
+		this.owner.complete(retryAsSuspect("a", 0, "e"));
+		thenQueued("a").crashes(ShardStore.SUSPECT_AFTER + 1);
 	}
 
 	@Test
 	void suspectThatExhaustedTheMemoryOftenIsRestoredUnlessItsNodeCrashes() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		performing("a", "p");
 		for (int i = 0; i <= ShardStore.MAX_CRASHES; i++) {
-			owner.complete(new Outcome.Retry("a", 0, "out of memory", true));
-			assertThat(ids(owner.fetchSuspect())).containsExactly("a");
+			this.owner.complete(retryAsSuspect("a", 0, "out of memory"));
+			then(this.owner.fetchSuspect()).ids("a");
 		}
-		owner.release();
+		this.owner.release();
 		assertThat(queued("a").crashes()).isGreaterThan(ShardStore.MAX_CRASHES);
-		owner = owner("t");
-		owner.fetchSuspect();
-		owner("u", LeaseRequest.afterCrash("u", "t"));
-		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
+		owner("t");
+		this.owner.fetchSuspect();
+		crashTo("u");
+		thenDead("a").error(ShardStore.POISON_PILL);
 	}
 
 	@Test
 	void jobBehindAPoisonPillIsFetched() {
-		enqueue("a", "p1");
-		TestOwner owner = crash("a", ShardStore.MAX_CRASHES);
-		owner.fetchSuspect();
+		crash("a", ShardStore.MAX_CRASHES, "p1");
+		this.owner.fetchSuspect();
 		enqueue("a", "p2");
-		TestOwner next = owner("t", LeaseRequest.afterCrash("t", "crashing-3"));
-		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p2]");
+		crashTo("t");
+		then(this.owner.fetch(10)).jobs("a=[p2]");
 	}
 
 }

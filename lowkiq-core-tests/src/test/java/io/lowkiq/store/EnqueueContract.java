@@ -13,17 +13,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Enqueuing (rules 1 and 2, I2).
  */
-abstract class EnqueueContract extends StoreContract {
+abstract class EnqueueContract extends OwnedShardContract {
 
 	@Test
 	void newJobIsFreshAndDueNow() {
 		enqueue("a", "p");
-		JobView job = queued("a");
-		assertThat(job.performAt()).isEqualTo(now());
-		assertThat(job.retryCount()).isEqualTo(-1);
-		assertThat(job.crashes()).isZero();
-		assertThat(job.error()).isNull();
-		assertThat(texts(job.payloads())).containsExactly("p");
+		thenQueued("a").performAt(now()).retryCount(-1).crashes(0).error(null).has("p");
 	}
 
 	@Test
@@ -36,9 +31,8 @@ abstract class EnqueueContract extends StoreContract {
 		enqueue("a", "third", 3);
 		enqueue("a", "first", 1);
 		enqueue("a", "second", 2);
-		assertThat(queued("a").payloads()).containsExactly(payload("first", 1), payload("second", 2),
-				payload("third", 3));
-		assertThat(counts().fresh()).isEqualTo(1);
+		thenQueued("a").has(payload("first", 1), payload("second", 2), payload("third", 3));
+		thenCounts().fresh(1);
 	}
 
 	@Test
@@ -67,9 +61,9 @@ abstract class EnqueueContract extends StoreContract {
 	void equalPayloadKeepsTheSmallerScore() {
 		enqueue("a", "p", 5);
 		enqueue("a", "p", 7);
-		assertThat(queued("a").payloads()).containsExactly(payload("p", 5));
+		thenQueued("a").has(payload("p", 5));
 		enqueue("a", "p", 3);
-		assertThat(queued("a").payloads()).containsExactly(payload("p", 3));
+		thenQueued("a").has(payload("p", 3));
 	}
 
 	@Test
@@ -77,94 +71,83 @@ abstract class EnqueueContract extends StoreContract {
 		double far = now() + 1e6;
 		enqueue("a", "p", far);
 		enqueue("a", "p");
-		assertThat(queued("a").payloads()).containsExactly(payload("p", far));
+		thenQueued("a").has(payload("p", far));
 	}
 
 	@Test
 	void freshJobMovesForwardToTheEarlierPerformAt() {
-		TestOwner owner = owner("s");
 		enqueueIn(60_000, "a", "p1");
 		enqueueIn(5_000, "a", "p2");
-		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
+		thenQueued("a").performAt(now() + 5_000);
 		enqueueIn(70_000, "a", "p3");
-		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
-		assertThat(owner.fetch(1).next()).isEqualTo(now() + 5_000);
+		thenQueued("a").performAt(now() + 5_000);
+		then(this.owner.fetch(1)).next(now() + 5_000);
 		enqueue("a", "p4");
-		assertThat(queued("a").performAt()).isEqualTo(now());
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1, p2, p3, p4]");
+		thenQueued("a").performAt(now());
+		then(this.owner.fetch(1)).jobs("a=[p1, p2, p3, p4]");
 	}
 
 	@Test
 	void equalPayloadMovesAFreshJobForwardToo() {
-		TestOwner owner = owner("s");
 		enqueueIn(60_000, "a", "p");
 		enqueue("a", "p");
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
+		then(this.owner.fetch(1)).jobs("a=[p]");
 	}
 
 	@Test
 	void movingForwardChangesTheOrder() {
-		TestOwner owner = owner("s");
 		enqueueIn(10, "a", "p");
 		enqueueIn(20, "b", "p");
 		enqueueIn(5, "b", "p");
 		this.clock.advanceMillis(30);
-		assertThat(ids(owner.fetch(10))).containsExactly("b", "a");
+		then(this.owner.fetch(10)).ids("b", "a");
 	}
 
 	@Test
 	void performAtOfAReadyJobStays() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p1");
 		long performAt = now();
 		this.clock.advanceMillis(10);
 		enqueue("a", "p2");
 		enqueueIn(5_000, "a", "p3");
 		enqueueIn(-5_000, "a", "p4");
-		assertThat(queued("a").performAt()).isEqualTo(performAt);
+		thenQueued("a").performAt(performAt);
 		assertThat(listed(JobList.READY)).containsExactly("a");
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1, p2, p3, p4]");
+		then(this.owner.fetch(1)).jobs("a=[p1, p2, p3, p4]");
 	}
 
 	@Test
 	void performAtOfARetryStays() {
-		TestOwner owner = owner("s");
-		fail(owner, "a", "p1", 60_000);
+		fail("a", "p1", 60_000);
 		enqueue("a", "p2");
 		enqueueIn(-5_000, "a", "p3");
-		assertThat(queued("a").performAt()).isEqualTo(now() + 60_000);
-		assertThat(owner.fetch(1).jobs()).isEmpty();
+		thenQueued("a").performAt(now() + 60_000);
+		then(this.owner.fetch(1)).nothing();
 	}
 
 	@Test
 	void freshSuspectMovesForwardAndStaysASuspect() {
-		enqueue("a", "p1");
-		TestOwner owner = crash("a", 2);
+		crash("a", 2, "p1");
 		this.clock.goBackMillis(1_000);
 		enqueue("a", "p2");
-		assertThat(queued("a").performAt()).isEqualTo(now());
+		thenQueued("a").performAt(now());
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
-		assertThat(owner.fetch(1).jobs()).isEmpty();
-		assertThat(jobTexts(owner.fetchSuspect())).containsExactly("a=[p1, p2]");
+		then(this.owner.fetch(1)).nothing();
+		then(this.owner.fetchSuspect()).jobs("a=[p1, p2]");
 	}
 
 	@Test
 	void mergingKeepsRetryCountAndErrorOfTheQueuedJob() {
-		TestOwner owner = owner("s");
-		fail(owner, "a", "p1", 60_000);
+		fail("a", "p1", 60_000);
 		enqueue("a", "p2");
-		JobView job = queued("a");
-		assertThat(job.retryCount()).isZero();
-		assertThat(job.error()).isEqualTo("failed a");
-		assertThat(job.performAt()).isEqualTo(now() + 60_000);
+		thenQueued("a").retryCount(0).error("failed a").performAt(now() + 60_000);
 	}
 
 	@Test
 	void mergingKeepsTheCrashCountOfTheQueuedJob() {
-		enqueue("a", "p1");
-		crash("a", 2);
+		crash("a", 2, "p1");
 		enqueue("a", "p2");
-		assertThat(queued("a").crashes()).isEqualTo(2);
+		thenQueued("a").crashes(2);
 	}
 
 	@Test
@@ -179,43 +162,36 @@ abstract class EnqueueContract extends StoreContract {
 
 	@Test
 	void payloadForABusyIdMakesAnotherJobThatWaitsBehindIt() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		performing("a", "p1");
 		assertThat(enqueue("a", "p2").merged()).isZero();
 		assertThat(enqueueIn(-5, "a", "p3").merged()).isEqualTo(1);
-		assertThat(texts(busy("a").payloads())).containsExactly("p1");
-		assertThat(texts(queued("a").payloads())).containsExactly("p2", "p3");
-		assertThat(queued("a").performAt()).isEqualTo(now() - 5);
+		thenBusy("a").has("p1");
+		thenQueued("a").has("p2", "p3").performAt(now() - 5);
 		assertThat(listed(JobList.QUEUED)).containsExactly("a");
 		assertThat(listed(JobList.READY)).isEmpty();
 		assertThat(listed(JobList.DELAYED)).isEmpty();
-		assertThat(counts().fresh()).isEqualTo(1);
-		assertThat(counts().oldest()).isEqualTo(FetchResult.NOTHING);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		assertThat(owner.fetch(10).next()).isEqualTo(FetchResult.NOTHING);
+		thenCounts().fresh(1).oldest(FetchResult.NOTHING);
+		then(this.owner.fetch(10)).nothing();
+		then(this.owner.fetch(10)).next(FetchResult.NOTHING);
 	}
 
 	@Test
 	void delayedPayloadForABusyIdWaitsForBoth() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		owner.fetch(1);
+		performing("a", "p1");
 		enqueueIn(1_000, "a", "p2");
 		this.clock.advanceMillis(500);
-		assertThat(owner.completeAndFetch(new Outcome.Done("a"), 10).next()).isEqualTo(now() + 500);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
+		then(this.owner.completeAndFetch(done("a"), 10)).next(now() + 500);
+		then(this.owner.fetch(10)).nothing();
 		this.clock.advanceMillis(500);
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+		then(this.owner.fetch(10)).jobs("a=[p2]");
 	}
 
 	@Test
 	void payloadForADeadIdMakesAQueuedJob() {
-		TestOwner owner = owner("s");
-		bury(owner, "a", "p1");
+		bury("a", "p1");
 		assertThat(enqueue("a", "p2").merged()).isZero();
-		assertThat(texts(dead("a").payloads())).containsExactly("p1");
-		assertThat(texts(queued("a").payloads())).containsExactly("p2");
+		thenDead("a").has("p1");
+		thenQueued("a").has("p2");
 	}
 
 	@Test
@@ -238,7 +214,7 @@ abstract class EnqueueContract extends StoreContract {
 	void defaultScoresAreStrictlyIncreasingAtOneTime() {
 		enqueue(NewPayload.of("a", bytes("z")), NewPayload.of("a", bytes("y")), NewPayload.of("a", bytes("x")));
 		enqueue("a", "w");
-		assertThat(texts(queued("a").payloads())).containsExactly("z", "y", "x", "w");
+		thenQueued("a").has("z", "y", "x", "w");
 		double first = queued("a").payloads().get(0).score();
 		assertThat(queued("a").payloads().get(1).score()).isEqualTo(Math.nextUp(first));
 	}
@@ -248,36 +224,31 @@ abstract class EnqueueContract extends StoreContract {
 		double far = now() + 1e6;
 		enqueue("a", "p1", far);
 		enqueue("a", "p2");
-		assertThat(queued("a").payloads()).containsExactly(payload("p1", far), payload("p2", Math.nextUp(far)));
+		thenQueued("a").has(payload("p1", far), payload("p2", Math.nextUp(far)));
 	}
 
 	@Test
 	void defaultScoreComesAfterALargerBusyScore() {
-		TestOwner owner = owner("s");
 		double far = now() + 1e6;
 		enqueue("a", "p1", far);
-		owner.fetch(1);
+		this.owner.fetch(1);
 		enqueue("a", "p2");
-		assertThat(queued("a").payloads()).containsExactly(payload("p2", Math.nextUp(far)));
+		thenQueued("a").has(payload("p2", Math.nextUp(far)));
 	}
 
 	@Test
 	void defaultScoreComesAfterTheLargerOfQueuedAndBusyScores() {
-		TestOwner owner = owner("s");
 		double far = now() + 1e6;
 		enqueue("a", "p1", far);
 		enqueue("a", "p2", far + 10);
-		owner.fetch(1, 1);
+		this.owner.fetch(1, 1);
 		enqueue("a", "p3");
-		assertThat(queued("a").payloads()).containsExactly(payload("p2", far + 10),
-				payload("p3", Math.nextUp(far + 10)));
+		thenQueued("a").has(payload("p2", far + 10), payload("p3", Math.nextUp(far + 10)));
 	}
 
 	@Test
 	void defaultScoreOfAPayloadEqualToABusyOneComesAfterIt() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		performing("a", "p");
 		enqueue("a", "p");
 		assertThat(queued("a").payloads().get(0).score()).isEqualTo(Math.nextUp(busy("a").payloads().get(0).score()));
 	}
@@ -287,7 +258,7 @@ abstract class EnqueueContract extends StoreContract {
 		enqueue("a", "p1");
 		this.clock.goBackMillis(10_000);
 		enqueue("a", "p2");
-		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
+		thenQueued("a").has("p1", "p2");
 	}
 
 	@Test
@@ -297,8 +268,7 @@ abstract class EnqueueContract extends StoreContract {
 		enqueue("a", "p3", 1.7999999999999998e-300);
 		enqueue("a", "p4", 9_007_199_254_740_993.0);
 		enqueue("a", "p5", 1e300);
-		assertThat(queued("a").payloads()).containsExactly(payload("p1", -1e300),
-				payload("p3", 1.7999999999999998e-300), payload("p2", 0.1 + 0.2),
+		thenQueued("a").has(payload("p1", -1e300), payload("p3", 1.7999999999999998e-300), payload("p2", 0.1 + 0.2),
 				payload("p4", 9_007_199_254_740_993.0), payload("p5", 1e300));
 	}
 
@@ -310,7 +280,7 @@ abstract class EnqueueContract extends StoreContract {
 		}
 		enqueue(new NewPayload("a", all, 1.0, null, 0));
 		enqueue(new NewPayload("a", new byte[0], 2.0, null, 0));
-		assertThat(queued("a").payloads()).containsExactly(new Payload(all, 1), new Payload(new byte[0], 2));
+		thenQueued("a").has(new Payload(all, 1), new Payload(new byte[0], 2));
 	}
 
 	@Test
@@ -318,11 +288,10 @@ abstract class EnqueueContract extends StoreContract {
 		String id = "a:b{c}\u0000\n*?[ ]ä\uD83D\uDE00";
 		enqueue(id, "p1");
 		enqueue(id, "p2");
-		assertThat(texts(queued(id).payloads())).containsExactly("p1", "p2");
-		TestOwner owner = owner("s");
-		assertThat(owner.fetch(1).jobs()).extracting(FetchedJob::id).containsExactly(id);
-		owner.complete(new Outcome.Done(id));
-		assertThat(counts().busy()).isZero();
+		thenQueued(id).has("p1", "p2");
+		then(this.owner.fetch(1)).ids(id);
+		this.owner.complete(done(id));
+		thenCounts().busy(0);
 	}
 
 	@Test
@@ -330,9 +299,9 @@ abstract class EnqueueContract extends StoreContract {
 		enqueue(NewPayload.of("a", bytes("p")).withPerformAt(now() + 5_000));
 		enqueue(NewPayload.of("b", bytes("p")).withDelay(Duration.ofSeconds(7)));
 		enqueue(NewPayload.of("c", bytes("p")).withPerformAt(0));
-		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
-		assertThat(queued("b").performAt()).isEqualTo(now() + 7_000);
-		assertThat(queued("c").performAt()).isZero();
+		thenQueued("a").performAt(now() + 5_000);
+		thenQueued("b").performAt(now() + 7_000);
+		thenQueued("c").performAt(0);
 	}
 
 	@Test

@@ -40,10 +40,6 @@ abstract class GatheringContract extends StoreContract {
 		return owner("owner", LeaseRequest.forFreeShard("owner").with(new Gathering(policy, maxPayloads)));
 	}
 
-	private long dueIn(String id) {
-		return queued(id).performAt() - now();
-	}
-
 	@Test
 	void debouncedIdIsDueWhenItHasBeenQuiet() {
 		TestOwner owner = owner(DEBOUNCED);
@@ -53,9 +49,9 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("a", "p2");
 		assertThat(dueIn("a")).isEqualTo(100);
 		this.clock.advanceMillis(99);
-		assertThat(owner.fetch(1).jobs()).isEmpty();
+		then(owner.fetch(1)).nothing();
 		this.clock.advanceMillis(1);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1, p2]");
+		then(owner.fetch(1)).jobs("a=[p1, p2]");
 	}
 
 	@Test
@@ -66,7 +62,7 @@ abstract class GatheringContract extends StoreContract {
 			this.clock.advanceMillis(50);
 		}
 		assertThat(dueIn("a")).isZero();
-		assertThat(owner.fetch(1).jobs().get(0).payloads()).hasSize(5);
+		assertThat(owner.fetchOne().payloads()).hasSize(5);
 	}
 
 	@Test
@@ -82,14 +78,13 @@ abstract class GatheringContract extends StoreContract {
 	@Test
 	void idWithAllThePayloadsOfADeliveryIsDueAtOnce() {
 		TestOwner owner = owner(DEBOUNCED, 3);
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		assertThat(dueIn("a")).isEqualTo(100);
 		enqueue("a", "p3");
 		assertThat(dueIn("a")).isZero();
 		enqueue("a", "p4");
 		assertThat(dueIn("a")).isZero();
-		assertThat(jobTexts(owner.fetch(1, 3))).containsExactly("a=[p1, p2, p3]");
+		then(owner.fetch(1, 3)).jobs("a=[p1, p2, p3]");
 	}
 
 	@Test
@@ -110,7 +105,7 @@ abstract class GatheringContract extends StoreContract {
 		owner.fetch(1);
 		enqueue("a", "p2");
 		this.clock.advanceMillis(30);
-		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(now() + 70);
+		then(owner.complete(done("a"))).next(now() + 70);
 	}
 
 	@Test
@@ -132,9 +127,9 @@ abstract class GatheringContract extends StoreContract {
 	void performedNowEndsTheGathering() {
 		TestOwner owner = owner(DEBOUNCED);
 		enqueue("a", "p1");
-		this.store.actions().performNow(SHARD, List.of("a"));
+		actions().performNow(SHARD, List.of("a"));
 		enqueue("a", "p2");
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1, p2]");
+		then(owner.fetch(1)).jobs("a=[p1, p2]");
 	}
 
 	@Test
@@ -143,7 +138,7 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("a", "p1");
 		this.clock.advanceMillis(100);
 		owner.fetch(1);
-		owner.complete(new Outcome.Retry("a", 40, "boom"));
+		owner.complete(retry("a", 40, "boom"));
 		enqueue("a", "p2");
 		assertThat(dueIn("a")).isEqualTo(40);
 	}
@@ -161,23 +156,21 @@ abstract class GatheringContract extends StoreContract {
 		}
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
 		enqueue("a", "p2");
-		assertThat(jobTexts(owner.fetchSuspect())).containsExactly("a=[p1, p2]");
+		then(owner.fetchSuspect()).jobs("a=[p1, p2]");
 	}
 
 	@Test
 	void newPayloadMayMakeARetryDueNow() {
 		TestOwner owner = owner(RETRY_NOW);
-		fail(owner, "a", "p1", 5_000);
+		fail("a", "p1", 5_000);
 		enqueue("a", "p2");
-		FetchedJob job = owner.fetch(1).jobs().get(0);
-		assertThat(text(job)).isEqualTo("a=[p1, p2]");
-		assertThat(job.retryCount()).isZero();
+		then(owner.fetchOne()).is("a=[p1, p2]").retryCount(0);
 	}
 
 	@Test
 	void newPayloadWithATimeMakesARetryDueThen() {
 		TestOwner owner = owner(RETRY_NOW);
-		fail(owner, "a", "p1", 5_000);
+		fail("a", "p1", 5_000);
 		enqueueIn(70, "a", "p2");
 		assertThat(dueIn("a")).isEqualTo(70);
 	}
@@ -191,8 +184,8 @@ abstract class GatheringContract extends StoreContract {
 		owner.complete(new Outcome.Hold("a", "boom"), new Outcome.Unreadable("b", 500, "unreadable"));
 		enqueue("a", "p2");
 		enqueue("b", "p2");
-		assertThat(owner.fetch(2).jobs()).isEmpty();
-		assertThat(counts().held()).isEqualTo(1);
+		then(owner.fetch(2)).nothing();
+		thenCounts().held(1);
 		assertThat(dueIn("b")).isEqualTo(500);
 	}
 
@@ -203,7 +196,7 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("a", "p1");
 		this.clock.advanceMillis(100);
 		owner.fetch(1);
-		owner.complete(new Outcome.Retry("a", 5_000, "boom"));
+		owner.complete(retry("a", 5_000, "boom"));
 		enqueue("a", "p2");
 		assertThat(dueIn("a")).isEqualTo(100);
 	}
@@ -212,49 +205,41 @@ abstract class GatheringContract extends StoreContract {
 	void performsOfAnIdKeepTheirDistance() {
 		TestOwner owner = owner(policy(0, 0, 100));
 		enqueue("a", "p1");
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1]");
+		then(owner.fetch(1)).jobs("a=[p1]");
 		this.clock.advanceMillis(7);
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		this.clock.advanceMillis(10);
-		enqueue("a", "p2");
-		enqueue("a", "p3");
+		enqueue("a", "p2", "p3");
 		assertThat(dueIn("a")).isEqualTo(90);
 		this.clock.advanceMillis(90);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2, p3]");
+		then(owner.fetch(1)).jobs("a=[p2, p3]");
 	}
 
 	@Test
 	void jobBehindKeepsItsDistance() {
-		TestOwner owner = owner(policy(0, 0, 100));
-		enqueue("a", "p1");
-		owner.fetch(1);
+		owner(policy(0, 0, 100));
+		TestOwner owner = performing("a", "p1");
 		enqueue("a", "p2");
-		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(now() + 100);
+		then(owner.complete(done("a"))).next(now() + 100);
 		enqueue("a", "p3");
 		assertThat(dueIn("a")).isEqualTo(100);
 	}
 
 	@Test
 	void distanceIsForgottenWhenItIsOver() {
-		TestOwner owner = owner(policy(0, 0, 100));
-		enqueue("a", "p1");
-		owner.fetch(1);
-		owner.complete(new Outcome.Done("a"));
+		owner(policy(0, 0, 100));
+		TestOwner owner = performing("a", "p1");
+		owner.complete(done("a"));
 		this.clock.advanceMillis(100);
-		FetchResult.Fetched fetched = owner.fetch(1);
-		assertThat(fetched.jobs()).isEmpty();
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
+		then(owner.fetch(1)).nothing().next(FetchResult.NOTHING);
 		enqueue("a", "p2");
 		assertThat(listed(JobList.READY)).containsExactly("a");
 	}
 
 	@Test
 	void retryKeepsItsDistance() {
-		TestOwner owner = owner(
-				new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofMillis(100), false, false, true));
-		enqueue("a", "p1");
-		owner.fetch(1);
-		owner.complete(new Outcome.Retry("a", 40, "boom"));
+		owner(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofMillis(100), false, false, true));
+		performing("a", "p1").complete(retry("a", 40, "boom"));
 		assertThat(dueIn("a")).isEqualTo(100);
 		enqueue("a", "p2");
 		assertThat(dueIn("a")).isEqualTo(100);
@@ -264,32 +249,26 @@ abstract class GatheringContract extends StoreContract {
 	void onlyWhatWasPerformedHasToRest() {
 		TestOwner owner = owner(policy(0, 0, 100));
 		enqueue("a", "p1");
-		enqueue("b", "p1");
-		enqueue("b", "p2");
+		enqueue("b", "p1", "p2");
 		owner.fetch(2);
-		owner.complete(new Outcome.Returned("a"), new Outcome.PartlyDone("b", List.of(0), List.of(), "", false),
-				new Outcome.Returned("b"));
+		owner.complete(returned("a"), partlyDone("b", 0), returned("b"));
 		assertThat(dueIn("a")).isZero();
 		assertThat(dueIn("b")).isEqualTo(100);
 	}
 
 	@Test
 	void idThatRestsIsNoJob() {
-		TestOwner owner = owner(policy(0, 0, 100));
-		enqueue("a", "p1");
-		owner.fetch(1);
-		owner.complete(new Outcome.Done("a"));
-		assertThat(counts().queued()).isZero();
+		owner(policy(0, 0, 100));
+		performing("a", "p1").complete(done("a"));
+		thenCounts().queued(0);
 		assertThat(listed(JobList.DELAYED)).isEmpty();
-		assertThat(this.store.actions().performAllNow(SHARD, 10).changed()).isZero();
+		assertThat(actions().performAllNow(SHARD, 10).changed()).isZero();
 	}
 
 	@Test
 	void idRestsNoLongerThanItsIntervalThoughTheClockGoesBack() {
-		TestOwner owner = owner(policy(0, 0, 100));
-		enqueue("a", "p1");
-		owner.fetch(1);
-		owner.complete(new Outcome.Done("a"));
+		owner(policy(0, 0, 100));
+		performing("a", "p1").complete(done("a"));
 		this.clock.goBackMillis(3_600_000);
 		enqueue("a", "p2");
 		assertThat(dueIn("a")).isEqualTo(100);
@@ -297,63 +276,55 @@ abstract class GatheringContract extends StoreContract {
 
 	@Test
 	void restingIdIsNotCountedAsDelayed() {
-		TestOwner owner = owner(policy(0, 0, 60_000));
-		enqueue("a", "p1");
-		owner.fetch(1);
-		FetchResult.Fetched done = owner.complete(new Outcome.Done("a"));
-		assertThat(done.next()).isEqualTo(FetchResult.NOTHING);
+		owner(policy(0, 0, 60_000));
+		TestOwner owner = performing("a", "p1");
+		then(owner.complete(done("a"))).next(FetchResult.NOTHING);
 		enqueue("b", "p1");
 		this.clock.advanceMillis(1_000);
-		assertThat(counts().delayed()).isZero();
+		thenCounts().delayed(0);
 		assertThat(listed(JobList.READY)).containsExactly("b");
 		owner.fetch(1);
-		owner.release(new Outcome.Done("b"));
-		assertThat(counts().oldest()).isEqualTo(FetchResult.NOTHING);
+		owner.release(done("b"));
+		thenCounts().oldest(FetchResult.NOTHING);
 	}
 
 	@Test
 	void idThatRestsUnderAPolicyThatIsGoneIsNotStranded() {
-		TestOwner owner = owner(policy(0, 0, 60_000));
-		enqueue("a", "p1");
-		owner.fetch(1);
+		owner(policy(0, 0, 60_000));
+		TestOwner owner = performing("a", "p1");
 		this.clock.advanceMillis(2);
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		owner = owner("owner");
 		this.clock.advanceMillis(58_997);
 		enqueue("a", "p2");
 		this.clock.advanceMillis(2);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		then(owner.fetch(1)).jobs("a=[p2]");
 		this.clock.advanceMillis(1_999);
-		FetchResult.Fetched fetched = owner.completeAndFetch(new Outcome.Retry("a", 10, "boom"), 1);
-		assertThat(fetched.jobs()).isEmpty();
-		assertThat(fetched.next()).isEqualTo(now() + 10);
+		then(owner.completeAndFetch(retry("a", 10, "boom"), 1)).nothing().next(now() + 10);
 		this.clock.advanceMillis(10);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		then(owner.fetch(1)).jobs("a=[p2]");
 		enqueue("a", "p3");
-		owner.completeAndFetch(new Outcome.Done("a"), 1);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p3]");
+		owner.completeAndFetch(done("a"), 1);
+		then(owner.fetch(1)).jobs("a=[p3]");
 	}
 
 	@Test
 	void onlyTheLatestPayloadIsKept() {
 		TestOwner owner = owner(LATEST);
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		enqueue("a", "old", 1);
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		then(owner.fetch(1)).jobs("a=[p2]");
 	}
 
 	@Test
 	void latestPayloadReplacesOneThatFailed() {
-		TestOwner owner = owner(LATEST);
-		enqueue("a", "p1");
-		owner.fetch(1);
+		owner(LATEST);
+		TestOwner owner = performing("a", "p1");
 		enqueue("a", "p2");
-		owner.complete(new Outcome.Retry("a", 40, "boom"));
-		assertThat(texts(queued("a").payloads())).containsExactly("p2");
-		assertThat(queued("a").retryCount()).isZero();
+		owner.complete(retry("a", 40, "boom"));
+		thenQueued("a").has("p2").retryCount(0);
 		enqueue("a", "p3");
-		assertThat(texts(queued("a").payloads())).containsExactly("p3");
+		thenQueued("a").has("p3");
 		assertThat(dueIn("a")).isEqualTo(40);
 	}
 
@@ -363,38 +334,34 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("a", "p9", 9);
 		owner.fetch(1);
 		enqueue("a", "p2", 2);
-		owner.complete(new Outcome.Retry("a", 40, "boom"));
-		assertThat(texts(queued("a").payloads())).containsExactly("p9");
+		owner.complete(retry("a", 40, "boom"));
+		thenQueued("a").has("p9");
 	}
 
 	@Test
 	void severalPayloadsFromBeforeThePolicyBecomeOne() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		owner(LATEST);
 		enqueue("a", "p3");
-		assertThat(texts(queued("a").payloads())).containsExactly("p3");
+		thenQueued("a").has("p3");
 	}
 
 	@Test
 	void onlyTheLatestPayloadOfADeadJobIsEnqueuedAgain() {
 		TestOwner owner = owner("owner");
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		enqueue("b", "p1");
-		enqueue("c", "p1");
-		enqueue("c", "p2");
+		enqueue("c", "p1", "p2");
 		owner.fetch(3);
 		owner.complete(buried("a"), buried("b"), buried("c"));
 		enqueue("b", "p3");
-		enqueue("c", "p3");
-		enqueue("c", "p4");
+		enqueue("c", "p3", "p4");
 		owner = owner(LATEST);
-		this.store.actions().reEnqueue(SHARD, List.of("a", "b", "c"));
-		assertThat(texts(queued("a").payloads())).containsExactly("p2");
-		assertThat(texts(queued("b").payloads())).containsExactly("p3");
-		assertThat(texts(queued("c").payloads())).containsExactly("p4");
-		assertThat(counts().dead()).isZero();
+		actions().reEnqueue(SHARD, List.of("a", "b", "c"));
+		thenQueued("a").has("p2");
+		thenQueued("b").has("p3");
+		thenQueued("c").has("p4");
+		thenCounts().dead(0);
 		assertThat(jobTexts(owner.fetch(3))).containsExactlyInAnyOrder("a=[p2]", "b=[p3]", "c=[p4]");
 	}
 
@@ -406,10 +373,8 @@ abstract class GatheringContract extends StoreContract {
 	@Test
 	void lastOfEqualPayloadsMayCount() {
 		TestOwner owner = owner(EQUAL_LATEST);
-		enqueue("a", "on");
-		enqueue("a", "off");
-		enqueue("a", "on");
-		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[off, on]");
+		enqueue("a", "on", "off", "on");
+		then(owner.fetch(1)).jobs("a=[off, on]");
 	}
 
 	@Test
@@ -417,11 +382,11 @@ abstract class GatheringContract extends StoreContract {
 		owner(EQUAL_LATEST);
 		enqueue("a", "p", 5);
 		enqueue("a", "p", 3);
-		assertThat(queued("a").payloads()).containsExactly(payload("p", 5));
+		thenQueued("a").has(payload("p", 5));
 		enqueue("a", "q", 4);
 		enqueue("a", "p", 7);
 		enqueue("a", "p", 6);
-		assertThat(queued("a").payloads()).containsExactly(payload("q", 4), payload("p", 7));
+		thenQueued("a").has(payload("q", 4), payload("p", 7));
 	}
 
 	@Test
@@ -430,14 +395,14 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("a", "on", 1);
 		owner.fetch(1);
 		enqueue("a", "on", 3);
-		owner.complete(new Outcome.Retry("a", 0, "boom"));
-		assertThat(queued("a").payloads()).containsExactly(payload("on", 3));
+		owner.complete(retry("a", 0, "boom"));
+		thenQueued("a").has(payload("on", 3));
 		owner.fetch(1);
 		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(0), "dead", true));
 		enqueue("a", "off", 4);
 		enqueue("a", "on", 5);
-		this.store.actions().reEnqueue(SHARD, List.of("a"));
-		assertThat(queued("a").payloads()).containsExactly(payload("off", 4), payload("on", 5));
+		actions().reEnqueue(SHARD, List.of("a"));
+		thenQueued("a").has(payload("off", 4), payload("on", 5));
 	}
 
 }

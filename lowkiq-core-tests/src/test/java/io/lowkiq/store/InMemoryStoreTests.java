@@ -8,7 +8,7 @@ import java.time.InstantSource;
 class InMemoryStoreTests extends StoreSuite {
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		return TestedStore.inMemory(source);
 	}
 

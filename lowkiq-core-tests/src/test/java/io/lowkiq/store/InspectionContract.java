@@ -61,7 +61,7 @@ abstract class InspectionContract extends StoreContract {
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts())
 			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
-		assertThat(counts().lag()).isZero();
+		thenCounts().lag(0);
 	}
 
 	@Test
@@ -83,46 +83,37 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void countsKeepTheStatesApart() {
 		TestOwner owner = owner("s");
-		bury(owner, "dead-1", "p");
-		bury(owner, "dead-2", "p");
-		fail(owner, "retry", "p", 60_000);
+		bury("dead-1", "p");
+		bury("dead-2", "p");
+		fail("retry", "p", 60_000);
 		enqueue("done", "p");
 		owner.fetch(1);
-		owner.complete(new Outcome.Done("done"));
+		owner.complete(done("done"));
 		enqueue("busy", "p");
 		owner.fetch(1);
 		enqueueIn(1_000, "fresh-1", "p");
 		enqueueIn(2_000, "fresh-2", "p");
 		enqueueIn(0, "due", "p");
 		enqueue("busy", "behind");
-		ShardCounts counts = counts();
-		assertThat(counts.retry()).isEqualTo(1);
-		assertThat(counts.busy()).isEqualTo(1);
-		assertThat(counts.dead()).isEqualTo(2);
-		assertThat(counts.processed()).isEqualTo(1);
-		assertThat(counts.failed()).isEqualTo(3);
-		assertThat(counts.fresh()).isEqualTo(4);
-		assertThat(counts.delayed()).isEqualTo(3);
-		assertThat(counts.oldest()).isEqualTo(now());
+		thenCounts().retry(1).busy(1).dead(2).processed(1).failed(3).fresh(4).delayed(3).oldest(now());
 	}
 
 	@Test
 	void lagIsTheAgeOfTheOldestDueJob() {
 		enqueueIn(1_000, "later", "p");
-		assertThat(counts().lag()).isZero();
+		thenCounts().lag(0);
 		enqueue("ready", "p");
 		this.clock.advanceMillis(500);
-		assertThat(counts().lag()).isEqualTo(500);
+		thenCounts().lag(500);
 		enqueueIn(-700, "older", "p");
-		assertThat(counts().lag()).isEqualTo(700);
+		thenCounts().lag(700);
 	}
 
 	@Test
 	void oldestCountsSuspectsToo() {
-		enqueue("a", "p");
-		crash("a", 2);
+		crash("a", 2, "p");
 		this.clock.advanceMillis(10);
-		assertThat(counts().oldest()).isEqualTo(now() - 10);
+		thenCounts().oldest(now() - 10);
 	}
 
 	@Test
@@ -131,7 +122,7 @@ abstract class InspectionContract extends StoreContract {
 		enqueue("a", "p1", 1);
 		enqueue("a", "p2", 2);
 		JobView job = this.store.inspection().find(SHARD, State.QUEUED, "a", 2).orElseThrow();
-		assertThat(texts(job.payloads())).containsExactly("p1", "p2");
+		then(job).has("p1", "p2");
 		assertThat(job.payloadCount()).isEqualTo(3);
 		assertThat(this.store.inspection().find(SHARD, State.QUEUED, "a", 0).orElseThrow().payloads()).isEmpty();
 	}
@@ -147,14 +138,12 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void busyJobIsShownAsItWasFetched() {
 		TestOwner owner = owner("s");
-		fail(owner, "a", "p", 0);
+		fail("a", "p", 0);
 		owner.fetch(1);
 		JobView job = busy("a");
 		assertThat(job.shard()).isEqualTo(SHARD);
 		assertThat(job.state()).isEqualTo(State.BUSY);
-		assertThat(job.performAt()).isEqualTo(now());
-		assertThat(job.retryCount()).isZero();
-		assertThat(job.error()).isEqualTo("failed a");
+		then(job).performAt(now()).retryCount(0).error("failed a");
 	}
 
 	@Test
@@ -167,33 +156,21 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void dueJobsOfAllPlacesComeOldestFirst() {
 		TestOwner owner = owner("s");
-		for (String id : List.of("r0", "r1", "r2")) {
-			enqueue(id, "p");
-			owner.fetch(1);
-			owner.complete(new Outcome.Retry(id, 1_000, "boom"));
-		}
+		List.of("r0", "r1", "r2").forEach((id) -> fail(id, "p", 1_000));
 		enqueueIn(60_000, "later", "p");
 		this.clock.advanceMillis(500);
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		this.clock.advanceMillis(1_000);
 		enqueue("c", "p");
-		assertThat(ids(JobQuery.first(JobList.DUE, 10))).containsExactly("a", "b", "r0", "r1", "r2", "c");
-		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10))).containsExactly("later");
+		assertThat(ids(first(JobList.DUE, 10))).containsExactly("a", "b", "r0", "r1", "r2", "c");
+		assertThat(ids(first(JobList.SCHEDULED, 10))).containsExactly("later");
 		for (int limit = 1; limit <= 6; limit++) {
-			JobQuery query = JobQuery.first(JobList.DUE, limit);
-			List<String> all = new ArrayList<>();
-			JobPage page = list(query);
-			page.jobs().forEach((job) -> all.add(job.id()));
-			while (page.next() != null) {
-				page = list(query.after(page.next()));
-				page.jobs().forEach((job) -> all.add(job.id()));
-			}
-			assertThat(all).as("pages of %d", limit).containsExactly("a", "b", "r0", "r1", "r2", "c");
+			assertThat(pages(first(JobList.DUE, limit))).as("pages of %d", limit)
+				.containsExactly("a", "b", "r0", "r1", "r2", "c");
 		}
-		assertThat(ids(JobQuery.first(JobList.DUE, 10).withPrefix("r"))).containsExactly("r0", "r1", "r2");
+		assertThat(ids(first(JobList.DUE, 10).withPrefix("r"))).containsExactly("r0", "r1", "r2");
 		owner.fetch(10);
-		assertThat(ids(JobQuery.first(JobList.DUE, 10))).isEmpty();
+		assertThat(ids(first(JobList.DUE, 10))).isEmpty();
 	}
 
 	@Test
@@ -202,13 +179,13 @@ abstract class InspectionContract extends StoreContract {
 		enqueueIn(2_000, "b", "p");
 		enqueueIn(3_000, "c", "p");
 		enqueueIn(4_000, "held", "p");
-		this.store.actions().hold(SHARD, List.of("held"));
+		actions().hold(SHARD, List.of("held"));
 		this.clock.advanceMillis(1_500);
-		JobQuery query = JobQuery.first(JobList.SCHEDULED, 1);
-		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10))).containsExactly("b", "c");
-		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10).backwards())).containsExactly("c", "b");
+		JobQuery query = first(JobList.SCHEDULED, 1);
+		assertThat(ids(first(JobList.SCHEDULED, 10))).containsExactly("b", "c");
+		assertThat(ids(first(JobList.SCHEDULED, 10).backwards())).containsExactly("c", "b");
 		assertThat(ids(query.after(list(query).next()))).containsExactly("c");
-		assertThat(counts().delayed()).isEqualTo(2);
+		thenCounts().delayed(2);
 	}
 
 	private List<String> ids(JobQuery query) {
@@ -220,25 +197,24 @@ abstract class InspectionContract extends StoreContract {
 		enqueue("a", "p");
 		this.clock.advanceMillis(10);
 		enqueue("b", "p");
-		this.store.actions().delete(SHARD, List.of("a"));
-		assertThat(counts().oldest()).isEqualTo(now());
-		this.store.actions().delete(SHARD, List.of("b"));
-		assertThat(counts().oldest()).isEqualTo(FetchResult.NOTHING);
+		actions().delete(SHARD, List.of("a"));
+		thenCounts().oldest(now());
+		actions().delete(SHARD, List.of("b"));
+		thenCounts().oldest(FetchResult.NOTHING);
 	}
 
 	@Test
 	void listShowsTheSameAsFind() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		assertThat(list(first(JobList.QUEUED, 10)).jobs()).containsExactly(queued("a"));
 		assertThat(list(first(JobList.READY, 10)).jobs()).containsExactly(queued("a"));
 		TestOwner owner = owner("s");
 		owner.fetch(1);
 		assertThat(list(first(JobList.BUSY, 10)).jobs()).containsExactly(busy("a"));
-		owner.complete(new Outcome.Retry("a", 5, "e", true));
+		owner.complete(retryAsSuspect("a", 5, "e"));
 		assertThat(list(first(JobList.SUSPECTS, 10)).jobs()).containsExactly(queued("a"));
 		assertThat(list(first(JobList.RETRIES, 10)).jobs()).containsExactly(queued("a"));
-		this.store.actions().killAllFailed(SHARD, 10);
+		actions().killAllFailed(SHARD, 10);
 		assertThat(list(first(JobList.DEAD, 10)).jobs()).containsExactly(dead("a"));
 		enqueueIn(5, "b", "p");
 		assertThat(list(first(JobList.DELAYED, 10)).jobs()).containsExactly(queued("b"));
@@ -246,8 +222,7 @@ abstract class InspectionContract extends StoreContract {
 
 	@Test
 	void listBringsAsManyPayloadsAsAskedFor() {
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		for (int payloads = 0; payloads <= 3; payloads++) {
 			JobView job = list(new JobQuery(JobList.QUEUED, false, null, null, 10, payloads)).jobs().get(0);
 			assertThat(job.payloads()).hasSize(Math.min(payloads, 2));
@@ -271,21 +246,15 @@ abstract class InspectionContract extends StoreContract {
 
 	@Test
 	void readyJobsAreListedInTheirOrderForwardsAndBackwards() {
-		List<String> expected = List.of("c", "a", "d", "b");
-		expected.forEach((id) -> enqueue(id, "p"));
+		enqueueEach("c", "a", "d", "b");
 		enqueueIn(-5, "delayed", "p");
-		for (int limit = 1; limit <= 5; limit++) {
-			assertThat(pages(first(JobList.READY, limit))).isEqualTo(expected);
-			assertThat(pages(first(JobList.READY, limit).backwards())).isEqualTo(reversed(expected));
-		}
+		assertOrder(JobList.READY, "c", "a", "d", "b");
 	}
 
 	@Test
 	void deletedJobIsNotListedAndOneEnqueuedAgainIsOnceOnAPage() {
-		enqueue("a", "p");
-		enqueue("b", "p");
-		enqueue("c", "p");
-		this.store.actions().delete(SHARD, List.of("b", "c"));
+		enqueueEach("a", "b", "c");
+		actions().delete(SHARD, List.of("b", "c"));
 		assertThat(pages(first(JobList.READY, 10))).containsExactly("a");
 		enqueue("b", "p");
 		assertThat(pages(first(JobList.READY, 10))).containsExactly("a", "b");
@@ -298,54 +267,38 @@ abstract class InspectionContract extends StoreContract {
 		enqueueAt(now() + 3, "late");
 		enqueueAt(now(), "b", "\uD83D\uDE00", "a1", "a", "\uFFFD", "Z", "ä");
 		enqueue("ready", "p");
-		List<String> expected = List.of("early", "Z", "a", "a1", "b", "ä", "\uFFFD", "\uD83D\uDE00", "late");
-		for (int limit : new int[] { 1, 3, 100 }) {
-			assertThat(pages(first(JobList.DELAYED, limit))).isEqualTo(expected);
-			assertThat(pages(first(JobList.DELAYED, limit).backwards())).isEqualTo(reversed(expected));
-		}
+		assertOrder(JobList.DELAYED, "early", "Z", "a", "a1", "b", "ä", "\uFFFD", "\uD83D\uDE00", "late");
 	}
 
 	@Test
 	void suspectsAreListedByPerformAt() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		enqueue("c", "p");
-		owner.fetch(3);
-		owner.complete(new Outcome.Retry("a", 3, "e", true), new Outcome.Retry("b", 1, "e", true),
-				new Outcome.Retry("c", 2, "e"));
-		assertThat(pages(first(JobList.SUSPECTS, 1))).containsExactly("b", "a");
-		assertThat(pages(first(JobList.SUSPECTS, 1).backwards())).containsExactly("a", "b");
+		TestOwner owner = performingEach("a", "b", "c");
+		owner.complete(retryAsSuspect("a", 3, "e"), retryAsSuspect("b", 1, "e"), retry("c", 2, "e"));
+		assertOrder(JobList.SUSPECTS, "b", "a");
 		assertThat(pages(first(JobList.DELAYED, 1))).containsExactly("c");
 	}
 
 	@Test
 	void retriesAreListedByRetryCountForwardsAndBackwardsOverTies() {
 		TestOwner owner = owner("s");
-		fail(owner, "twice", "p", 0);
+		fail("twice", "p", 0);
 		owner.fetch(1);
-		owner.complete(new Outcome.Retry("twice", 60_000, "e"));
-		fail(owner, "once-b", "p", 60_000);
-		fail(owner, "once-a", "p", 60_000);
+		owner.complete(retry("twice", 60_000, "e"));
+		fail("once-b", "p", 60_000);
+		fail("once-a", "p", 60_000);
 		enqueueAt(now() + 5, "fresh-b", "fresh-a");
 		enqueue("fresh-c", "p");
-		List<String> expected = List.of("once-a", "once-b", "twice");
-		for (int limit = 1; limit <= 4; limit++) {
-			assertThat(pages(first(JobList.RETRIES, limit))).isEqualTo(expected);
-			assertThat(pages(first(JobList.RETRIES, limit).backwards())).isEqualTo(reversed(expected));
-		}
+		assertOrder(JobList.RETRIES, "once-a", "once-b", "twice");
 	}
 
 	@Test
 	void deadJobsAreListedByTheTimeOfBurial() {
 		TestOwner owner = owner("s");
-		bury(owner, "c", "p");
+		bury("c", "p");
 		this.clock.advanceMillis(1);
-		bury(owner, "b", "p");
-		bury(owner, "a", "p");
-		List<String> expected = List.of("c", "a", "b");
-		assertThat(pages(first(JobList.DEAD, 1))).isEqualTo(expected);
-		assertThat(pages(first(JobList.DEAD, 2).backwards())).isEqualTo(reversed(expected));
+		bury("b", "p");
+		bury("a", "p");
+		assertOrder(JobList.DEAD, "c", "a", "b");
 	}
 
 	@Test
@@ -358,13 +311,13 @@ abstract class InspectionContract extends StoreContract {
 		assertPrefix(JobList.READY, expected);
 		owner.fetch(10);
 		assertPrefix(JobList.BUSY, expected);
-		all.forEach((id) -> owner.complete(new Outcome.Retry(id, 0, "e")));
+		all.forEach((id) -> owner.complete(retry(id, 0, "e")));
 		assertPrefix(JobList.DELAYED, expected);
 		assertPrefix(JobList.RETRIES, expected);
 		owner.fetch(10);
-		all.forEach((id) -> owner.complete(new Outcome.Retry(id, 0, "e", true)));
+		all.forEach((id) -> owner.complete(retryAsSuspect(id, 0, "e")));
 		assertPrefix(JobList.SUSPECTS, expected);
-		this.store.actions().killAllFailed(SHARD, 10);
+		actions().killAllFailed(SHARD, 10);
 		assertPrefix(JobList.DEAD, expected);
 	}
 
@@ -420,7 +373,7 @@ abstract class InspectionContract extends StoreContract {
 		enqueueAt(0, "a", "b", "c", "d");
 		JobQuery query = first(JobList.DELAYED, 2);
 		JobPage page = list(query);
-		this.store.actions().delete(SHARD, List.of("b"));
+		actions().delete(SHARD, List.of("b"));
 		assertThat(pages(query.after(page.next()))).containsExactly("c", "d");
 	}
 
@@ -441,10 +394,15 @@ abstract class InspectionContract extends StoreContract {
 		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(query).withMessageContaining(message);
 	}
 
-	private static List<String> reversed(List<String> ids) {
+	/** Reads a list forwards and backwards, by pages of different lengths. */
+	private void assertOrder(JobList list, String... expected) {
+		List<String> ids = List.of(expected);
 		List<String> reversed = new ArrayList<>(ids);
 		Collections.reverse(reversed);
-		return reversed;
+		for (int limit : new int[] { 1, 2, 3, 4, 5, 100 }) {
+			assertThat(pages(first(list, limit))).as("%s by %d", list, limit).isEqualTo(ids);
+			assertThat(pages(first(list, limit).backwards())).as("%s by %d", list, limit).isEqualTo(reversed);
+		}
 	}
 
 }

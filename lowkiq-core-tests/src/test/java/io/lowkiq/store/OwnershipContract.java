@@ -16,33 +16,22 @@ abstract class OwnershipContract extends StoreContract {
 
 	private static final Fetch ONE = new Fetch(1, 1_000, false);
 
-	private Acquisition acquire(LeaseRequest request) {
-		return this.store.shards().acquire(SHARD, request).join();
-	}
-
 	private FetchResult raw(Lease lease, long number, int busy) {
 		return this.store.shards().completeAndFetch(lease, number, busy, List.of(), ONE).join();
 	}
 
 	@Test
 	void freeShardIsGivenToTheFirstWhoAsks() {
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"));
-		assertThat(acquired.lease()).isEqualTo(new Lease(SHARD, "s", now() * 1_000));
-		assertThat(acquired.restored()).isZero();
-		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
-		assertThat(acquired.now()).isEqualTo(now());
+		assertThat(acquire(LeaseRequest.forFreeShard("s"))).isEqualTo(new Acquisition.Acquired(
+				new Lease(SHARD, "s", now() * 1_000), 0, false, FetchResult.NOTHING, FetchResult.NOTHING, now(), 0));
 	}
 
 	@Test
 	void heldShardIsNotGivenToAnother() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		TestOwner owner = performing("a", "p");
 		assertThat(acquire(LeaseRequest.forFreeShard("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
 		assertThat(isBusy("a")).isTrue();
-		assertThat(owner.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
+		assertThat(owner.call(List.of(done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -52,7 +41,7 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(acquire(LeaseRequest.afterLapse("t", "u"))).isInstanceOf(Acquisition.Held.class);
 		assertThat(acquire(LeaseRequest.toRenew(new Lease(SHARD, "t", counts().epoch()), 1)))
 			.isInstanceOf(Acquisition.Held.class);
-		assertThat(counts().session()).isEqualTo("s");
+		thenCounts().session("s");
 	}
 
 	@Test
@@ -64,9 +53,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void sessionThatMayHoldAShardWithoutKnowingGetsItOnlyIfItDoes() {
 		assertThat(acquire(LeaseRequest.ifHeld("s"))).isEqualTo(new Acquisition.Free());
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		TestOwner owner = performing("a", "p");
 		assertThat(acquire(LeaseRequest.ifHeld("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
 		assertThat(isBusy("a")).isTrue();
 		Acquisition.Acquired again = (Acquisition.Acquired) acquire(LeaseRequest.ifHeld("s"));
@@ -99,7 +86,7 @@ abstract class OwnershipContract extends StoreContract {
 		List.of(SHARD, other)
 			.forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join());
 		this.clock.goBackMillis(10_000);
-		Acquisition one = this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join();
+		Acquisition one = acquire(LeaseRequest.forFreeShard("s"));
 		this.clock.advanceMillis(1);
 		Acquisition two = this.store.shards().acquire(other, LeaseRequest.forFreeShard("s")).join();
 		assertThat(epoch(one)).isNotEqualTo(epoch(two));
@@ -119,48 +106,37 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void answerSaysWhenTheNextJobIsDue() {
 		enqueueIn(5_000, "a", "p");
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"));
-		assertThat(acquired.next()).isEqualTo(now() + 5_000);
+		then(acquire(LeaseRequest.forFreeShard("s"))).next(now() + 5_000);
 	}
 
 	@Test
 	void answerSaysNothingOfAPausedShard() {
 		enqueue("a", "p");
-		this.store.actions().pause(SHARD, true);
+		actions().pause(SHARD, true);
 		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"))).next())
 			.isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
 	void countsNameTheOwner() {
-		assertThat(counts().session()).isNull();
-		assertThat(counts().epoch()).isZero();
-		assertThat(counts().since()).isZero();
+		thenCounts().session(null).epoch(0).since(0);
 		TestOwner owner = owner("s");
-		assertThat(counts().session()).isEqualTo("s");
-		assertThat(counts().epoch()).isEqualTo(owner.lease().epoch());
-		assertThat(counts().since()).isEqualTo(now());
+		thenCounts().session("s").epoch(owner.lease().epoch()).since(now());
 		long epoch = owner.lease().epoch();
 		owner.release();
-		assertThat(counts().session()).isNull();
-		assertThat(counts().epoch()).isEqualTo(epoch);
-		assertThat(counts().since()).isZero();
+		thenCounts().session(null).epoch(epoch).since(0);
 	}
 
 	@Test
 	void earlierEpochIsFencedAndChangesNothing() {
 		TestOwner old = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		old.fetch(1);
-		TestOwner owner = owner("t", LeaseRequest.afterCrash("t", "s"));
-		assertThat(old.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
+		TestOwner owner = crashTo("t");
+		assertThat(old.call(List.of(done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(old.call(List.of(buried("a", "e")), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
-		assertThat(old.release(new Outcome.Done("a"))).isFalse();
-		assertThat(counts().processed()).isZero();
-		assertThat(counts().fresh()).isEqualTo(2);
-		assertThat(counts().busy()).isZero();
-		assertThat(counts().session()).isEqualTo("t");
+		assertThat(old.release(done("a"))).isFalse();
+		thenCounts().processed(0).fresh(2).busy(0).session("t");
 		assertThat(owner.call(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
@@ -173,11 +149,10 @@ abstract class OwnershipContract extends StoreContract {
 
 	@Test
 	void otherSessionWithTheCurrentEpochIsFenced() {
-		TestOwner owner = owner("s");
-		Lease forged = new Lease(SHARD, "t", owner.lease().epoch());
+		Lease forged = new Lease(SHARD, "t", owner("s").lease().epoch());
 		assertThat(raw(forged, 1, 0)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(this.store.shards().release(forged, 1, List.of()).join()).isFalse();
-		assertThat(counts().session()).isEqualTo("s");
+		thenCounts().session("s");
 	}
 
 	@Test
@@ -193,14 +168,13 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void sequenceNumberThatWasAppliedChangesNothing() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		owner.fetch(1);
-		assertThat(owner.call(owner.lastSequence(), 1, List.of(new Outcome.Done("a")), ONE))
+		assertThat(owner.call(owner.lastSequence(), 1, List.of(done("a")), ONE))
 			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
-		assertThat(counts().processed()).isZero();
+		thenCounts().processed(0);
 	}
 
 	@Test
@@ -217,17 +191,13 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void callAfterOneThatTheStoreDoesNotKnowChangesNothing() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		owner.fetch(1);
 		long afterLost = owner.lastSequence() + 2;
-		assertThat(owner.call(afterLost, 1, List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(FetchResult.OutOfStep.class);
+		assertThat(owner.call(afterLost, 1, List.of(done("a")), ONE)).isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
-		Acquisition.Acquired acquired = owner.again(afterLost);
-		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.restored()).isEqualTo(1);
+		then(owner.again(afterLost)).kept(false).restored(1);
 		assertThat(isQueued("a")).isTrue();
 	}
 
@@ -241,34 +211,26 @@ abstract class OwnershipContract extends StoreContract {
 
 	@Test
 	void uncertainCallThatWasNotAppliedLeavesTheBusyJobsBusy() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		TestOwner owner = performing("a", "p");
 		Lease old = owner.lease();
 		long uncertain = owner.lastSequence() + 1;
-		Acquisition.Acquired acquired = owner.again(uncertain);
-		assertThat(acquired.kept()).isTrue();
-		assertThat(acquired.restored()).isZero();
+		then(owner.again(uncertain)).kept(true).restored(0);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(raw(old, uncertain, 1)).isInstanceOf(FetchResult.Fenced.class);
-		owner.complete(new Outcome.Done("a"));
-		assertThat(counts().processed()).isEqualTo(1);
+		owner.complete(done("a"));
+		thenCounts().processed(1);
 	}
 
 	@Test
 	void uncertainCallThatWasAppliedHasItsFetchedJobsRestored() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
+		enqueueEach("a", "b");
 		owner.fetch(1);
-		owner.completeAndFetch(new Outcome.Done("a"), 1);
-		Acquisition.Acquired acquired = owner.again(owner.lastSequence());
-		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.restored()).isEqualTo(1);
-		assertThat(acquired.next()).isEqualTo(now());
-		assertThat(counts().processed()).isEqualTo(1);
+		owner.completeAndFetch(done("a"), 1);
+		then(owner.again(owner.lastSequence())).kept(false).restored(1).next(now());
+		thenCounts().processed(1);
 		assertThat(isBusy("b")).isFalse();
-		assertThat(queued("b").crashes()).isZero();
+		thenQueued("b").crashes(0);
 	}
 
 	@Test
@@ -279,92 +241,66 @@ abstract class OwnershipContract extends StoreContract {
 		owner.again(owner.lastSequence() + 1);
 		owner.fetch(1);
 		LeaseRequest own = LeaseRequest.toRenew(owner.lease(), owner.lastSequence());
-		assertThat(this.store.shards().acquire(SHARD, late).join()).isInstanceOf(Acquisition.Acquired.class);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards().acquire(SHARD, own).join();
-		assertThat(acquired.kept()).isFalse();
+		assertThat(acquire(late)).isInstanceOf(Acquisition.Acquired.class);
+		then(acquire(own)).kept(false);
 		assertThat(isQueued("a")).isTrue();
 		assertThat(isBusy("a")).isFalse();
 	}
 
 	@Test
 	void ownRequestWithoutASequenceNumberRestoresInAnyCase() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		Acquisition.Acquired acquired = owner.again(0);
-		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.restored()).isEqualTo(1);
+		then(performing("a", "p").again(0)).kept(false).restored(1);
 		assertThat(isQueued("a")).isTrue();
 	}
 
 	@Test
 	void takeOverRestoresAlthoughASequenceNumberIsGiven() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(
-				new LeaseRequest("t", "s", false, counts().epoch(), 99));
-		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.restored()).isEqualTo(1);
+		performing("a", "p");
+		then(acquire(new LeaseRequest("t", "s", false, counts().epoch(), 99))).kept(false).restored(1);
 	}
 
 	@Test
 	void restoredJobKeepsPerformAtRetryCountAndError() {
 		TestOwner owner = owner("s");
-		fail(owner, "a", "p", 1_000);
+		fail("a", "p", 1_000);
 		this.clock.advanceMillis(3_000);
 		owner.fetch(1);
-		owner("t", LeaseRequest.afterLapse("t", "s"));
-		JobView job = queued("a");
-		assertThat(job.performAt()).isEqualTo(now() - 2_000);
-		assertThat(job.retryCount()).isZero();
-		assertThat(job.error()).isEqualTo("failed a");
-		assertThat(counts().retry()).isEqualTo(1);
-		assertThat(counts().failed()).isEqualTo(1);
+		lapseTo("t");
+		thenQueued("a").performAt(now() - 2_000).retryCount(0).error("failed a");
+		thenCounts().retry(1).failed(1);
 	}
 
 	@Test
 	void restoredJobMergesWithWhatWasQueuedMeanwhileAndItsOwnValuesStand() {
 		TestOwner owner = owner("s");
-		fail(owner, "a", "p2", 0);
+		fail("a", "p2", 0);
 		owner.fetch(1);
 		long performAt = busy("a").performAt();
 		this.clock.advanceMillis(100);
 		enqueue("a", "p3");
 		enqueue("a", "p1", 1);
 		enqueue("a", "p2", 2);
-		owner("t", LeaseRequest.afterLapse("t", "s"));
+		lapseTo("t");
 		JobView job = queued("a");
 		assertThat(job.payloads()).startsWith(payload("p1", 1), payload("p2", 2));
-		assertThat(texts(job.payloads())).containsExactly("p1", "p2", "p3");
-		assertThat(job.performAt()).isEqualTo(performAt);
-		assertThat(job.retryCount()).isZero();
-		assertThat(job.error()).isEqualTo("failed a");
-		assertThat(counts().retry()).isEqualTo(1);
-		assertThat(counts().fresh()).isZero();
+		then(job).has("p1", "p2", "p3").performAt(performAt).retryCount(0).error("failed a");
+		thenCounts().retry(1).fresh(0);
 	}
 
 	@Test
 	void restoreRejoinsWhatTheLimitOfPayloadsCut() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p1");
-		enqueue("a", "p2");
+		enqueue("a", "p1", "p2");
 		owner.fetch(1, 1);
-		owner("t", LeaseRequest.afterLapse("t", "s"));
-		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
+		lapseTo("t");
+		thenQueued("a").has("p1", "p2");
 	}
 
 	@Test
 	void releaseAppliesTheOutcomesAndRestoresTheRestUnmarked() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		owner.fetch(2);
-		assertThat(owner.release(new Outcome.Done("a"))).isTrue();
-		assertThat(counts().processed()).isEqualTo(1);
-		assertThat(counts().busy()).isZero();
-		assertThat(queued("b").crashes()).isZero();
-		assertThat(queued("b").retryCount()).isEqualTo(-1);
+		assertThat(performingEach("a", "b").release(done("a"))).isTrue();
+		thenCounts().processed(1).busy(0);
+		thenQueued("b").crashes(0).retryCount(-1);
 		assertThat(acquire(LeaseRequest.forFreeShard("t"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
@@ -374,25 +310,23 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(owner.release()).isTrue();
 		TestOwner next = owner("t");
 		assertThat(owner.release()).isFalse();
-		assertThat(counts().session()).isEqualTo("t");
+		thenCounts().session("t");
 		assertThat(next.call(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
 	void wrongNumberOfBusyJobsChangesNothing() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		enqueue("c", "p");
+		enqueueEach("a", "b", "c");
 		owner.fetch(2);
 		for (int busy : new int[] { 0, 1, 3 }) {
-			assertThat(owner.call(owner.lastSequence() + 1, busy, List.of(new Outcome.Done("a")), ONE))
+			assertThat(owner.call(owner.lastSequence() + 1, busy, List.of(done("a")), ONE))
 				.isInstanceOf(FetchResult.OutOfStep.class);
 		}
 		assertThat(listed(JobList.BUSY)).containsExactlyInAnyOrder("a", "b");
 		assertThat(isQueued("c")).isTrue();
-		assertThat(counts().processed()).isZero();
-		assertThat(owner.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
+		thenCounts().processed(0);
+		assertThat(owner.call(List.of(done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -413,11 +347,11 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("a", "p2");
 		enqueueIn(60_000, "b", "p2");
 		long performAt = busy("b").performAt();
-		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
-		assertThat(counts().busy()).isZero();
+		TestOwner next = lapseTo("t");
+		thenCounts().busy(0);
 		assertThat(listed(JobList.DELAYED)).containsExactly("a", "b");
-		assertThat(queued("b").performAt()).isEqualTo(performAt);
-		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p1, p2]", "b=[p1, p2]");
+		thenQueued("b").performAt(performAt);
+		then(next.fetch(10)).jobs("a=[p1, p2]", "b=[p1, p2]");
 	}
 
 	@Test
@@ -427,34 +361,26 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("b", "p1");
 		owner.fetch(2);
 		enqueue("a", "p2");
-		Acquisition.Acquired acquired = owner.again(owner.lastSequence() + 1);
-		assertThat(acquired.kept()).isTrue();
-		assertThat(acquired.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(owner.fetch(10).jobs()).isEmpty();
-		owner.complete(new Outcome.Done("a"), new Outcome.Done("b"));
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+		then(owner.again(owner.lastSequence() + 1)).kept(true).next(FetchResult.NOTHING);
+		then(owner.fetch(10)).nothing();
+		owner.complete(done("a"), done("b"));
+		then(owner.fetch(10)).jobs("a=[p2]");
 	}
 
 	@Test
 	void releaseWithANumberThatWasAppliedChangesNothing() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		Boolean released = this.store.shards()
-			.release(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")))
-			.join();
+		TestOwner owner = performing("a", "p");
+		Boolean released = this.store.shards().release(owner.lease(), owner.lastSequence(), List.of(done("a"))).join();
 		assertThat(released).isFalse();
 		assertThat(isBusy("a")).isTrue();
-		assertThat(counts().session()).isEqualTo("s");
+		thenCounts().session("s");
 	}
 
 	@Test
 	void releaseMayPassOverNumbers() {
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
+		TestOwner owner = performing("a", "p");
 		assertThat(this.store.shards().release(owner.lease(), owner.lastSequence() + 7, List.of()).join()).isTrue();
-		assertThat(counts().session()).isNull();
+		thenCounts().session(null);
 		assertThat(isQueued("a")).isTrue();
 	}
 

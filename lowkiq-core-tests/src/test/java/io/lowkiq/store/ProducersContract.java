@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Which producers are kept with a job whose enqueues are traced.
  */
-abstract class ProducersContract extends StoreContract {
+abstract class ProducersContract extends OwnedShardContract {
 
 	private static TraceParent trace(int number) {
 		return new TraceParent("%032x".formatted(number), "%016x".formatted(number), number % 2 == 0);
@@ -35,26 +35,24 @@ abstract class ProducersContract extends StoreContract {
 
 	@Test
 	void producersOfAllPayloadsAreDeliveredInTheirOrder() {
-		TestOwner owner = owner("s");
 		enqueueBy(1, "p1");
 		assertThat(queued("a").producers().traces()).isEqualTo(traces(1));
 		enqueueBy(3, "p2");
 		enqueueBy(2, "p3");
-		FetchedJob job = owner.fetch(1).jobs().get(0);
-		assertThat(texts(job.payloads())).containsExactly("p1", "p2", "p3");
+		FetchedJob job = this.owner.fetchOne();
+		then(job).has("p1", "p2", "p3");
 		assertThat(job.producers()).isEqualTo(new Producers(traces(1, 3, 2), 0));
 		assertThat(busy("a").producers()).isEqualTo(job.producers());
-		owner.complete(new Outcome.Done("a"));
+		this.owner.complete(done("a"));
 		enqueue("a", "p4");
-		assertThat(owner.fetch(1).jobs().get(0).producers()).isEqualTo(Producers.NONE);
+		assertThat(this.owner.fetchOne().producers()).isEqualTo(Producers.NONE);
 	}
 
 	@Test
 	void payloadsOfOneCallHaveProducersOfTheirOwn() {
-		TestOwner owner = owner("s");
 		enqueue(NewPayload.of("a", bytes("p1")), traced("a", "p2", 1, 32), traced("b", "p1", 2, 32),
 				traced("a", "p3", 3, 32));
-		assertThat(owner.fetch(2).jobs()).extracting((job) -> job.producers().traces())
+		assertThat(this.owner.fetch(2).jobs()).extracting((job) -> job.producers().traces())
 			.containsExactly(traces(1, 3), traces(2));
 	}
 
@@ -86,63 +84,58 @@ abstract class ProducersContract extends StoreContract {
 
 	@Test
 	void producersStayThroughARetryAndAreUnitedWithNewerOnes() {
-		TestOwner owner = owner("s");
 		enqueueBy(1, "p1");
-		owner.fetch(1);
+		this.owner.fetch(1);
 		enqueueBy(2, "p2");
 		enqueue(traced("a", "p3", 1, 32));
 		assertThat(queued("a").producers().traces()).isEqualTo(traces(2, 1));
-		owner.complete(new Outcome.Retry("a", 0, "boom"));
+		this.owner.complete(retry("a", 0, "boom"));
 		assertThat(queued("a").producers()).isEqualTo(new Producers(traces(1, 2), 0));
-		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+		assertThat(this.owner.fetchOne().producers().traces()).isEqualTo(traces(1, 2));
 	}
 
 	@Test
 	void producersStayWhenTheJobIsRestored() {
-		TestOwner owner = owner("s");
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
-		owner.fetch(1);
-		TestOwner next = owner("t", LeaseRequest.afterCrash("t", "s"));
-		assertThat(next.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+		this.owner.fetch(1);
+		assertThat(crashTo("t").fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
 	}
 
 	@Test
 	void whatIsLeftOfManyPayloadsKeepsAllProducers() {
-		TestOwner owner = owner("s");
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
-		assertThat(owner.fetch(1, 1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+		assertThat(this.owner.fetch(1, 1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
 		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2));
-		owner.complete(new Outcome.Done("a"));
-		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+		this.owner.complete(done("a"));
+		assertThat(this.owner.fetchOne().producers().traces()).isEqualTo(traces(1, 2));
 	}
 
 	@Test
 	void buriedPayloadsHaveTheProducersOfTheJobAndBringThemBack() {
-		TestOwner owner = owner("s");
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
-		owner.fetch(1);
-		owner.complete(buried("a", "fatal"), new Outcome.Returned("a"));
-		assertThat(dead("a").error()).isEqualTo("fatal");
+		this.owner.fetch(1);
+		this.owner.complete(buried("a", "fatal"), returned("a"));
+		thenDead("a").error("fatal");
 		assertThat(dead("a").producers()).isEqualTo(new Producers(traces(1, 2), 0));
 		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2));
-		this.store.actions().delete(SHARD, List.of("a"));
+		actions().delete(SHARD, List.of("a"));
 		enqueueBy(3, "p3");
-		this.store.actions().reEnqueue(SHARD, List.of("a"));
+		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2, 3));
-		assertThat(queued("a").error()).isEqualTo("fatal");
+		thenQueued("a").error("fatal");
 	}
 
 	@Test
 	void killedJobsKeepTheirProducers() {
 		enqueueBy(1, "p1");
 		enqueue(traced("b", "p1", 2, 32), traced("b", "p2", 3, 32));
-		this.store.actions().kill(SHARD, List.of("a", "b"));
+		actions().kill(SHARD, List.of("a", "b"));
 		assertThat(dead("a").producers().traces()).isEqualTo(traces(1));
 		assertThat(dead("b").producers().traces()).isEqualTo(traces(2, 3));
-		assertThat(dead("b").error()).isNull();
+		thenDead("b").error(null);
 	}
 
 	@Test
@@ -150,41 +143,39 @@ abstract class ProducersContract extends StoreContract {
 		enqueueBy(1, "p1");
 		crash("a", ShardStore.MAX_CRASHES + 1);
 		assertThat(dead("a").producers().traces()).isEqualTo(traces(1));
-		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
+		thenDead("a").error(ShardStore.POISON_PILL);
 	}
 
 	@Test
 	void whatActionsChangeKeepsItsProducers() {
-		TestOwner owner = owner("s");
 		enqueue(traced("a", "p1", 1, 32).withPerformAt(now() + 60_000));
-		this.store.actions().performNow(SHARD, List.of("a"));
-		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1));
-		owner.complete(new Outcome.Hold("a", "hold"));
-		this.store.actions().editHeld(SHARD, "a", bytes("p1"), bytes("p2"));
-		this.store.actions().release(SHARD, List.of("a"));
-		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1));
+		actions().performNow(SHARD, List.of("a"));
+		assertThat(this.owner.fetchOne().producers().traces()).isEqualTo(traces(1));
+		this.owner.complete(new Outcome.Hold("a", "hold"));
+		actions().editHeld(SHARD, "a", bytes("p1"), bytes("p2"));
+		actions().release(SHARD, List.of("a"));
+		assertThat(this.owner.fetchOne().producers().traces()).isEqualTo(traces(1));
 	}
 
 	@Test
 	void gatheringJobsKeepTheProducersAlsoOfPayloadsThatWereReplaced() {
 		GatheringPolicy latest = new GatheringPolicy(Duration.ofMillis(10), Duration.ZERO, Duration.ZERO, true, false,
 				false);
-		TestOwner owner = owner("s", LeaseRequest.forFreeShard("s").with(new Gathering(latest, 1_000)));
+		owner("s", LeaseRequest.forFreeShard("s").with(new Gathering(latest, 1_000)));
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
 		this.clock.advanceMillis(20);
-		FetchedJob job = owner.fetch(1).jobs().get(0);
-		assertThat(texts(job.payloads())).containsExactly("p2");
+		FetchedJob job = this.owner.fetchOne();
+		then(job).has("p2");
 		assertThat(job.producers().traces()).isEqualTo(traces(1, 2));
 	}
 
 	@Test
 	void aFetchedJobSaysForHowLongItHasBeenDue() {
-		TestOwner owner = owner("s");
 		enqueue("a", "p1");
 		enqueue(NewPayload.of("b", bytes("p1")).withPerformAt(now() + 30));
 		this.clock.advanceMillis(100);
-		assertThat(owner.fetch(2).jobs()).extracting(FetchedJob::dueFor).containsExactly(100L, 70L);
+		assertThat(this.owner.fetch(2).jobs()).extracting(FetchedJob::dueFor).containsExactly(100L, 70L);
 	}
 
 }

@@ -9,10 +9,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The contract of the clock on Redis, with many due jobs.
  */
-class RedisClockIntegrationTests extends ClockContract {
+class RedisClockIntegrationTests extends ClockContract implements StoreSource {
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		return RedisStoreIntegrationTests.open(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(),
 				source);
 	}

@@ -30,7 +30,7 @@ class RedisClusterStoreIntegrationTests extends StoreSuite {
 	}
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		return RedisStoreIntegrationTests.open(cluster.get().connectionFactory(), TestRedis.uniquePrefix(), source);
 	}
 

@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 class RedisStoreIntegrationTests extends StoreSuite {
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		return open(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(), source);
 	}
 

@@ -14,14 +14,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is done about queued jobs that are not in the index of their place.
  */
-class RepairTests extends StoreContract {
+class RepairTests extends StoreContract implements StoreSource {
 
 	private static final int PLACE_AT = 17;
 
 	private InMemoryRedis server = new InMemoryRedis(this.clock);
 
 	@Override
-	TestedStore open(InstantSource source) {
+	public TestedStore open(InstantSource source) {
 		this.server = new InMemoryRedis(source);
 		return TestedStore.of(this.server.store(), () -> {
 		});
@@ -51,7 +51,7 @@ class RepairTests extends StoreContract {
 		owner.fetch(1);
 		enqueue(id, "p2");
 		call("HDEL", "busy", bytes(id));
-		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
+		TestOwner next = lapseTo("t");
 		assertThat(next.fetch(10).jobs()).isEmpty();
 		return next;
 	}
@@ -76,7 +76,7 @@ class RepairTests extends StoreContract {
 		for (int i = 0; i < 20; i++) {
 			enqueueIn(10, "delayed " + i, "p");
 		}
-		fail(owner, "failed", "p", 10);
+		fail("failed", "p", 10);
 		IntStream.range(0, 5).forEach((i) -> call("ZREM", "delayed", bytes("delayed " + i)));
 		call("ZREM", "delayed", bytes("failed"));
 		call("ZADD", "delayed", bytes("1e15"), bytes("delayed 7"));
@@ -89,8 +89,7 @@ class RepairTests extends StoreContract {
 
 	@Test
 	void suspectsAreRepaired() {
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 2);
+		TestOwner owner = crash("a", 2, "p");
 		call("DEL", "suspects");
 		assertThat(owner.fetchSuspect().jobs()).isEmpty();
 		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 1, 0));
@@ -108,7 +107,7 @@ class RepairTests extends StoreContract {
 		assertThat(queued("a").performAt()).isLessThanOrEqualTo(now());
 		assertThat(owner.call(1, 1, List.of(), new Fetch(10, 10, true)))
 			.isEqualTo(new FetchResult.Fetched(List.of(), FetchResult.NOTHING, FetchResult.NOTHING, now(), 0));
-		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
+		TestOwner next = lapseTo("t");
 		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p2]");
 	}
 

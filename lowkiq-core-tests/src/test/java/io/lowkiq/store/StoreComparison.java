@@ -6,14 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import org.awaitility.Awaitility;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Makes each operation on two storages with the same clock, and compares every answer,
@@ -23,41 +20,11 @@ final class StoreComparison implements RandomRun.Steps {
 
 	private static final NodeInfo INFO = new NodeInfo("listening", 0, Duration.ofSeconds(15), Set.of(), false);
 
-	/**
-	 * Keeps the messages to one session.
-	 */
-	private static final class Listener extends ConnectionLatch {
-
-		/** Written by the connection's thread, read and cleared by the test. */
-		private final List<String> heard = new CopyOnWriteArrayList<>();
-
-		@Override
-		public void wake(Shard shard) {
-			this.heard.add("wake " + shard);
-		}
-
-		@Override
-		public void released(Shard shard) {
-			this.heard.add("released " + shard);
-		}
-
-		@Override
-		public void changed() {
-			this.heard.add("changed");
-		}
-
-		@Override
-		public void echo() {
-			this.heard.add("echo");
-		}
-
-	}
-
 	private final TestedStore expected;
 
 	private final TestedStore actual;
 
-	private final Map<TestedStore, Map<String, Listener>> listeners = new LinkedHashMap<>();
+	private final Map<TestedStore, Map<String, HeardMessages>> listeners = new LinkedHashMap<>();
 
 	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
 
@@ -72,11 +39,12 @@ final class StoreComparison implements RandomRun.Steps {
 		this.expected = expected;
 		this.actual = actual;
 		for (TestedStore store : List.of(expected, actual)) {
-			Map<String, Listener> all = new LinkedHashMap<>();
+			Map<String, HeardMessages> all = new LinkedHashMap<>();
 			for (String session : listening ? RandomRun.SESSIONS : List.<String>of()) {
-				Listener listener = new Listener();
+				HeardMessages listener = new HeardMessages();
 				this.subscriptions.add(store.wakeUps().subscribe(session, listener));
-				assertThat(listener.await()).isTrue();
+				listener.awaitHeard("connected");
+				listener.all().clear();
 				store.nodes().join(session, INFO);
 				all.put(session, listener);
 			}
@@ -117,9 +85,9 @@ final class StoreComparison implements RandomRun.Steps {
 			Awaitility.await()
 				.pollDelay(Duration.ZERO)
 				.pollInterval(Duration.ofMillis(1))
-				.until(() -> listener.heard.contains("echo"));
-			heard.put(session, List.copyOf(listener.heard));
-			listener.heard.clear();
+				.until(() -> listener.all().contains("echo"));
+			heard.put(session, List.copyOf(listener.all()));
+			listener.all().clear();
 		});
 		return heard;
 	}

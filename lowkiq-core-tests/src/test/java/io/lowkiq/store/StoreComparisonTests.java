@@ -12,6 +12,7 @@ import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.ForwardingShardStore;
+import io.lowkiq.testing.ForwardingListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,30 +216,14 @@ class StoreComparisonTests {
 		/**
 		 * Passes all messages on but wake-ups.
 		 */
-		private record Sleeper(WakeUps.Listener listener) implements WakeUps.Listener {
+		private static final class Sleeper extends ForwardingListener {
+
+			Sleeper(WakeUps.Listener listener) {
+				super(listener);
+			}
 
 			@Override
 			public void wake(Shard shard) {
-			}
-
-			@Override
-			public void released(Shard shard) {
-				this.listener.released(shard);
-			}
-
-			@Override
-			public void changed() {
-				this.listener.changed();
-			}
-
-			@Override
-			public void echo() {
-				this.listener.echo();
-			}
-
-			@Override
-			public void connected() {
-				this.listener.connected();
 			}
 
 		}

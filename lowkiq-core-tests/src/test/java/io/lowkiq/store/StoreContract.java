@@ -1,47 +1,44 @@
 package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 
 /**
- * What the parts of the contract share: an empty storage with a movable clock, and short
- * names for what producers and people do. Payloads are texts.
+ * What the parts of the contract share: an empty storage with a movable clock, and a
+ * vocabulary. Given are queued jobs ({@code enqueue}), jobs that failed or are dead, and
+ * an owner ({@code owner}, {@code performing}); then come expectations
+ * ({@code thenQueued}, {@code thenCounts}). Payloads are texts.
  */
+@ExtendWith(StoreSource.Resolver.class)
 abstract class StoreContract {
 
 	static final Shard SHARD = new Shard("orders", 1, 0);
 
 	final MovableClock clock = new MovableClock();
 
+	@AutoClose
 	TestedStore store;
 
-	/**
-	 * Makes an empty storage.
-	 * @param source its clock
-	 * @return the storage
-	 */
-	abstract TestedStore open(InstantSource source);
+	/** The session that got the shard last. */
+	TestOwner owner;
 
 	@BeforeEach
-	void open() {
-		this.store = open(this.clock);
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
+	void open(StoreSource source) {
+		this.store = source.open(this.clock);
+		this.owner = new TestOwner(this.store.shards(), SHARD, "s");
 	}
 
 	static byte[] bytes(String payload) {
@@ -89,12 +86,37 @@ abstract class StoreContract {
 		return enqueue(NewPayload.of(id, bytes(payload)));
 	}
 
+	/**
+	 * Enqueues several payloads of one id, one after the other.
+	 * @param id the id
+	 * @param payloads the payloads
+	 */
+	void enqueue(String id, String... payloads) {
+		for (String payload : payloads) {
+			enqueue(id, payload);
+		}
+	}
+
+	/**
+	 * Enqueues jobs whose payloads don't matter, one after the other.
+	 * @param ids their ids
+	 */
+	void enqueueEach(String... ids) {
+		for (String id : ids) {
+			enqueue(id, "p");
+		}
+	}
+
 	EnqueueResult enqueue(String id, String payload, double score) {
 		return enqueue(NewPayload.of(id, bytes(payload)).withScore(score));
 	}
 
 	EnqueueResult enqueueIn(long millis, String id, String payload) {
 		return enqueue(NewPayload.of(id, bytes(payload)).withPerformAt(now() + millis));
+	}
+
+	Acquisition acquire(LeaseRequest request) {
+		return this.store.shards().acquire(SHARD, request).join();
 	}
 
 	/**
@@ -107,24 +129,148 @@ abstract class StoreContract {
 	}
 
 	TestOwner owner(String session, LeaseRequest request) {
-		TestOwner owner = new TestOwner(this.store.shards(), SHARD, session);
-		assertThat(owner.acquire(request)).isInstanceOf(Acquisition.Acquired.class);
-		return owner;
+		this.owner = new TestOwner(this.store.shards(), SHARD, session);
+		assertThat(this.owner.acquire(request)).isInstanceOf(Acquisition.Acquired.class);
+		return this.owner;
 	}
 
 	/**
-	 * Lets the id's queued job be busy in so many crashes; it is the only due one.
+	 * A job that the owner of the shard performs; nothing else is due.
+	 * @param id its id
+	 * @param payloads its payloads
+	 * @return the owner: {@code s}, if the shard was free
+	 */
+	TestOwner performing(String id, String... payloads) {
+		own();
+		enqueue(id, payloads);
+		then(this.owner.fetch(1)).ids(id);
+		return this.owner;
+	}
+
+	/**
+	 * Jobs that the owner of the shard performs; their payloads don't matter.
+	 * @param ids their ids
+	 * @return the owner: {@code s}, if the shard was free
+	 */
+	TestOwner performingEach(String... ids) {
+		own();
+		enqueueEach(ids);
+		then(this.owner.fetch(ids.length)).ids(ids);
+		return this.owner;
+	}
+
+	void own() {
+		if (counts().session() == null) {
+			owner("s");
+		}
+	}
+
+	static Outcome done(String id) {
+		return new Outcome.Done(id);
+	}
+
+	static Outcome returned(String id) {
+		return new Outcome.Returned(id);
+	}
+
+	static Outcome retry(String id, long delay, String error) {
+		return new Outcome.Retry(id, delay, error);
+	}
+
+	static Outcome retryAsSuspect(String id, long delay, String error) {
+		return new Outcome.Retry(id, delay, error, true);
+	}
+
+	/**
+	 * Some payloads of a job are done; the outcome of the others comes next.
+	 * @param id its id
+	 * @param payloads the places of those that are done
+	 * @return the outcome
+	 */
+	static Outcome partlyDone(String id, Integer... payloads) {
+		return new Outcome.PartlyDone(id, List.of(payloads), List.of(), "", false);
+	}
+
+	/**
+	 * The retries of a job are used up, and some of its payloads are buried.
+	 * @param id its id
+	 * @param payloads the places of those that are buried
+	 * @return the outcome
+	 */
+	static Outcome exhausted(String id, Integer... payloads) {
+		return new Outcome.PartlyDone(id, List.of(), List.of(payloads), "fatal", true);
+	}
+
+	ShardActions actions() {
+		return this.store.actions();
+	}
+
+	static FetchedAssert then(FetchResult.Fetched answer) {
+		return new FetchedAssert(answer);
+	}
+
+	static AcquiredAssert then(Acquisition answer) {
+		return new AcquiredAssert((Acquisition.Acquired) answer);
+	}
+
+	static JobAssert then(FetchedJob job) {
+		return JobAssert.of(job);
+	}
+
+	static JobAssert then(JobView job) {
+		return JobAssert.of(job);
+	}
+
+	JobAssert thenQueued(String id) {
+		return JobAssert.of(queued(id));
+	}
+
+	JobAssert thenBusy(String id) {
+		return JobAssert.of(busy(id));
+	}
+
+	JobAssert thenDead(String id) {
+		return JobAssert.of(dead(id));
+	}
+
+	CountsAssert thenCounts() {
+		return new CountsAssert(counts());
+	}
+
+	/**
+	 * Milliseconds until an id's queued job is due.
 	 * @param id the id
+	 * @return the time from now
+	 */
+	long dueIn(String id) {
+		return queued(id).performAt() - now();
+	}
+
+	/**
+	 * A queued job that was busy in so many crashes; it is the only due one.
+	 * @param id its id
 	 * @param crashes the number of crashes
+	 * @param payloads its payloads, if it isn't queued yet
 	 * @return the owner after them
 	 */
-	TestOwner crash(String id, int crashes) {
-		TestOwner owner = owner("crashing-0");
+	TestOwner crash(String id, int crashes, String... payloads) {
+		own();
+		enqueue(id, payloads);
 		for (int i = 1; i <= crashes; i++) {
-			assertThat(ids(owner.fetchSuspect())).containsExactly(id);
-			owner = owner("crashing-" + i, LeaseRequest.afterCrash("crashing-" + i, "crashing-" + (i - 1)));
+			then(this.owner.fetchSuspect()).ids(id);
+			crashTo("crashing-" + i);
 		}
-		return owner;
+		return this.owner;
+	}
+
+	/** The node of the owner dies, and another session takes its shard over. */
+	TestOwner crashTo(String session) {
+		return owner(session, LeaseRequest.afterCrash(session, this.owner.lease().session()));
+	}
+
+	/** The session of the owner lapses, and another one takes its shard over. */
+	TestOwner lapseTo(String session) {
+		return owner(session, LeaseRequest.afterLapse(session, this.owner.lease().session()));
 	}
 
 	ShardCounts counts() {
@@ -170,28 +316,26 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * Buries the id's only payload.
-	 * @param owner the owner of the shard, with nothing due
+	 * Buries the id's only payload. The shard has an owner, and nothing is due.
 	 * @param id the id
 	 * @param payload the payload
 	 */
-	void bury(TestOwner owner, String id, String payload) {
+	void bury(String id, String payload) {
 		enqueue(id, payload);
-		assertThat(ids(owner.fetch(1))).containsExactly(id);
-		owner.complete(buried(id, "fatal"));
+		then(this.owner.fetch(1)).ids(id);
+		this.owner.complete(buried(id, "fatal"));
 	}
 
 	/**
-	 * Makes a job that failed once.
-	 * @param owner the owner of the shard, with nothing due
+	 * Makes a job that failed once. The shard has an owner, and nothing is due.
 	 * @param id the id
 	 * @param payload the payload
 	 * @param delay milliseconds until the retry
 	 */
-	void fail(TestOwner owner, String id, String payload, long delay) {
+	void fail(String id, String payload, long delay) {
 		enqueue(id, payload);
-		assertThat(ids(owner.fetch(1))).containsExactly(id);
-		owner.complete(new Outcome.Retry(id, delay, "failed " + id));
+		then(this.owner.fetch(1)).ids(id);
+		this.owner.complete(retry(id, delay, "failed " + id));
 	}
 
 }

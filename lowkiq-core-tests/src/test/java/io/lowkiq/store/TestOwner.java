@@ -93,6 +93,10 @@ final class TestOwner {
 		return applied(List.of(), new Fetch(jobs, payloads, false));
 	}
 
+	FetchedJob fetchOne() {
+		return fetch(1).jobs().get(0);
+	}
+
 	FetchResult.Fetched fetchSuspect() {
 		return applied(List.of(), new Fetch(10, 1_000, true));
 	}

@@ -5,11 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,487 +19,386 @@ abstract class WakeUpContract extends StoreContract {
 
 	private static final NodeInfo INFO = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false);
 
-	/**
-	 * Keeps the messages.
-	 */
-	private static final class Recorder implements WakeUps.Listener {
-
-		/** Written by the connection's thread, read by the test. */
-		private final List<String> heard = new CopyOnWriteArrayList<>();
-
-		@Override
-		public void wake(Shard shard) {
-			this.heard.add("wake " + shard);
-		}
-
-		@Override
-		public void released(Shard shard) {
-			this.heard.add("released " + shard);
-		}
-
-		@Override
-		public void changed() {
-			this.heard.add("changed");
-		}
-
-		@Override
-		public void echo() {
-			this.heard.add("echo");
-		}
-
-		@Override
-		public void connected() {
-			this.heard.add("connected");
-		}
-
-		void awaitHeard(String message) {
-			await().untilAsserted(() -> assertThat(this.heard).contains(message));
-		}
-
-		long count(String message) {
-			return this.heard.stream().filter(message::equals).count();
-		}
-
-	}
-
-	private static ConditionFactory await() {
-		return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
-	}
-
 	private static final String WAKE = "wake " + SHARD;
 
 	private static final String RELEASED = "released " + SHARD;
 
 	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
 
+	/** What the session {@code s} hears. */
+	private HeardMessages recorder = new HeardMessages();
+
+	@BeforeEach
+	void listen() {
+		this.recorder = listen("s");
+	}
+
 	@AfterEach
 	void unsubscribe() {
 		this.subscriptions.forEach(WakeUps.Subscription::close);
 	}
 
-	private WakeUps.Subscription subscribe(String session, Recorder recorder) {
+	private WakeUps.Subscription subscribe(String session, HeardMessages recorder) {
 		WakeUps.Subscription subscription = this.store.wakeUps().subscribe(session, recorder);
 		this.subscriptions.add(subscription);
+		recorder.awaitHeard("connected");
 		return subscription;
 	}
 
-	private Recorder listen(String session) {
-		Recorder recorder = new Recorder();
-		subscribe(session, recorder);
-		recorder.awaitHeard("connected");
+	private HeardMessages listen(String session) {
+		HeardMessages heard = new HeardMessages();
+		subscribe(session, heard);
 		this.store.nodes().join(session, INFO);
-		return recorder;
+		return heard;
 	}
 
 	/**
 	 * Waits until everything sent before has arrived.
 	 * @param session the session that listens
-	 * @param recorder its listener
+	 * @param heard its listener
 	 */
-	private void drain(String session, Recorder recorder) {
-		long echoes = recorder.count("echo");
+	private void drain(String session, HeardMessages heard) {
+		long echoes = heard.count("echo");
 		this.store.nodes().beat(session, INFO);
-		await().until(() -> recorder.count("echo") > echoes);
+		HeardMessages.await().until(() -> heard.count("echo") > echoes);
 	}
 
 	/**
-	 * Waits for the wake-ups, and until another one would have arrived. In a cluster the
-	 * messages of different masters may overtake each other, so that one too many may be
-	 * missed there, but none is missing.
+	 * Expects so many wake-ups of {@code s} since it listens, and no other on the way. In
+	 * a cluster the messages of different masters may overtake each other, so that one
+	 * too many may be missed there, but none is missing.
 	 */
-	private void awaitWoken(String session, Recorder recorder, int times) {
-		await().until(() -> recorder.count(WAKE) >= times);
-		drain(session, recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(times);
+	private void thenWoken(int times) {
+		HeardMessages.await().until(() -> this.recorder.count(WAKE) >= times);
+		drain("s", this.recorder);
+		assertThat(this.recorder.count(WAKE)).isEqualTo(times);
 	}
 
-	private void assertNotWoken(String session, Recorder recorder) {
-		drain(session, recorder);
-		assertThat(recorder.heard).doesNotContain(WAKE);
+	/** Expects that the session {@code s} is woken by this, whatever it heard before. */
+	private void thenWokenBy(Runnable action) {
+		drain("s", this.recorder);
+		long before = this.recorder.count(WAKE);
+		action.run();
+		HeardMessages.await().until(() -> this.recorder.count(WAKE) > before);
+	}
+
+	private void thenNotWoken() {
+		thenWoken(0);
+	}
+
+	/** An owner that has fetched what there is, and waits. */
+	private TestOwner waitingOwner() {
+		TestOwner owner = owner("s");
+		owner.fetch(1);
+		return owner;
 	}
 
 	/** The holder may not know that it holds the shard. */
 	@Test
 	void holderIsWokenWhenAnotherSessionIsRefused() {
-		Recorder recorder = listen("s");
 		owner("s");
-		this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("t")).join();
-		recorder.awaitHeard(WAKE);
-		assertThat(counts().session()).isEqualTo("s");
+		thenWokenBy(() -> acquire(LeaseRequest.forFreeShard("t")));
+		thenCounts().session("s");
 	}
 
 	@Test
 	void sessionThatAsksForItsOwnShardWakesNobody() {
-		Recorder recorder = listen("s");
 		owner("s");
-		this.store.shards().acquire(SHARD, LeaseRequest.ifHeld("s")).join();
-		assertNotWoken("s", recorder);
+		acquire(LeaseRequest.ifHeld("s"));
+		thenNotWoken();
 	}
 
 	@Test
 	void enqueuedDueJobWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
-		owner("s").fetch(1);
-		enqueue("a", "p");
-		recorder.awaitHeard(WAKE);
+		waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p"));
 	}
 
 	@Test
 	void enqueuedDelayedJobWakesAnOwnerThatWaitsForALaterOne() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
 		enqueueIn(10_000, "a", "p");
-		owner.fetch(1);
-		enqueueIn(5_000, "b", "p");
-		recorder.awaitHeard(WAKE);
+		waitingOwner();
+		thenWokenBy(() -> enqueueIn(5_000, "b", "p"));
 	}
 
 	@Test
 	void enqueuedJobThatIsDueLaterThanTheOwnerWaitsForWakesNobody() {
-		Recorder recorder = listen("s");
 		enqueueIn(5_000, "a", "p");
-		TestOwner owner = owner("s");
-		owner.fetch(1);
+		waitingOwner();
 		enqueueIn(10_000, "b", "p");
-		assertNotWoken("s", recorder);
+		thenNotWoken();
 	}
 
 	@Test
 	void payloadThatMovesItsJobForwardWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
 		enqueueIn(5_000, "a", "p");
-		owner("s").fetch(1);
-		enqueue("a", "p2");
-		recorder.awaitHeard(WAKE);
+		waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p2"));
 	}
 
 	@Test
 	void payloadThatMergesWithoutMovingItsJobWakesNobody() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		fail(owner, "retry", "p", 10_000);
+		fail("retry", "p", 10_000);
 		enqueueIn(5_000, "a", "p");
 		owner.fetch(1);
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 		enqueueIn(6_000, "a", "p2");
 		enqueue("retry", "p2");
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 	}
 
 	@Test
 	void payloadForABusyIdWakesNobody() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		owner.fetch(1);
-		owner.fetch(1);
-		awaitWoken("s", recorder, 1);
+		performing("a", "p").fetch(1);
+		thenWoken(1);
 		enqueue("a", "p2");
 		enqueueIn(5_000, "a", "p3");
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 		enqueue("b", "p");
-		awaitWoken("s", recorder, 2);
+		thenWoken(2);
 	}
 
 	@Test
 	void fetchThatReturnsAllItAskedForTakesTheWordBack() {
-		Recorder recorder = listen("s");
 		enqueue("a", "p");
-		TestOwner owner = owner("s");
-		owner.fetch(1);
+		owner("s").fetch(1);
 		enqueue("b", "p");
-		assertNotWoken("s", recorder);
+		thenNotWoken();
 	}
 
 	@Test
 	void fetchThatReturnsSomeButFewerThanItAskedForLeavesWord() {
-		Recorder recorder = listen("s");
 		enqueue("a", "p");
-		TestOwner owner = owner("s");
-		owner.fetch(2);
-		enqueue("b", "p");
-		recorder.awaitHeard(WAKE);
+		owner("s").fetch(2);
+		thenWokenBy(() -> enqueue("b", "p"));
 	}
 
 	@Test
 	void callThatAsksForNothingLeavesTheWordAsItIs() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		awaitWoken("s", recorder, 1);
+		enqueueEach("a", "b");
+		thenWoken(1);
 		owner.fetch(1);
-		owner.complete(new Outcome.Done("a"));
+		owner.complete(done("a"));
 		enqueue("c", "p");
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 		owner.fetch(3);
-		owner.complete(new Outcome.Done("b"));
+		owner.complete(done("b"));
 		enqueue("d", "p");
-		awaitWoken("s", recorder, 2);
+		thenWoken(2);
 	}
 
 	@Test
 	void callOutOfStepLeavesTheWordAsItIs() {
-		Recorder recorder = listen("s");
 		enqueueIn(5_000, "a", "p");
-		TestOwner owner = owner("s");
-		owner.fetch(1);
+		TestOwner owner = waitingOwner();
 		assertThat(owner.call(1, 0, List.of(), new Fetch(1, 1, false))).isInstanceOf(FetchResult.OutOfStep.class);
 		enqueueIn(6_000, "b", "p");
-		assertNotWoken("s", recorder);
-		enqueueIn(4_000, "c", "p");
-		recorder.awaitHeard(WAKE);
+		thenNotWoken();
+		thenWokenBy(() -> enqueueIn(4_000, "c", "p"));
 	}
 
 	@Test
 	void ownerIsWokenOnceUntilItFetchesAgain() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
-		owner.fetch(1);
-		enqueue("a", "p");
-		enqueue("b", "p");
-		this.store.actions().pause(SHARD, false);
-		awaitWoken("s", recorder, 1);
+		waitingOwner();
+		enqueueEach("a", "b");
+		actions().pause(SHARD, false);
+		thenWoken(1);
 	}
 
 	@Test
 	void oneCallWithManyPayloadsWakesOnce() {
-		Recorder recorder = listen("s");
-		owner("s").fetch(1);
+		waitingOwner();
 		enqueue(NewPayload.of("a", bytes("p")), NewPayload.of("b", bytes("p")), NewPayload.of("a", bytes("p2")));
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 	}
 
 	@Test
 	void jobThatAnOutcomeMakesDueIsInTheAnswerAndWakesNobody() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
-		awaitWoken("s", recorder, 1);
+		thenWoken(1);
 		owner.fetch(2);
-		assertThat(owner.complete(new Outcome.Returned("a")).next()).isEqualTo(now());
-		awaitWoken("s", recorder, 1);
+		then(owner.complete(returned("a"))).next(now());
+		thenWoken(1);
 	}
 
 	@Test
 	void suspectIsNoReasonToWaitShorter() {
-		Recorder recorder = listen("s");
-		enqueue("a", "p");
-		TestOwner owner = crash("a", 2);
-		owner.release();
-		owner = owner("s");
-		assertThat(owner.fetch(1).next()).isEqualTo(FetchResult.NOTHING);
-		enqueueIn(60_000, "b", "p");
-		recorder.awaitHeard(WAKE);
+		crash("a", 2, "p").release();
+		then(owner("s").fetch(1)).next(FetchResult.NOTHING);
+		thenWokenBy(() -> enqueueIn(60_000, "b", "p"));
 	}
 
 	@Test
 	void enqueueWakesTheOwnerOnly() {
-		Recorder other = listen("t");
-		Recorder recorder = listen("s");
-		owner("s").fetch(1);
-		enqueue("a", "p");
-		recorder.awaitHeard(WAKE);
-		assertNotWoken("t", other);
+		HeardMessages other = listen("t");
+		waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p"));
+		drain("t", other);
+		assertThat(other.all()).doesNotContain(WAKE);
 	}
 
 	@Test
 	void ownerIsWokenEachTimeItWaits() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
+		TestOwner owner = waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p"));
 		owner.fetch(1);
-		enqueue("a", "p");
-		recorder.awaitHeard(WAKE);
-		owner.fetch(1);
-		owner.completeAndFetch(new Outcome.Done("a"), 1);
-		long before = recorder.count(WAKE);
-		enqueue("b", "p");
-		await().until(() -> recorder.count(WAKE) > before);
+		owner.completeAndFetch(done("a"), 1);
+		thenWokenBy(() -> enqueue("b", "p"));
 	}
 
 	@Test
 	void formerOwnerIsNotWoken() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
-		owner.fetch(1);
-		owner.release();
+		waitingOwner().release();
 		owner("t");
 		enqueue("a", "p");
-		assertNotWoken("s", recorder);
+		thenNotWoken();
 	}
 
 	@Test
 	void resumingWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
 		enqueue("a", "p");
-		TestOwner owner = owner("s");
-		this.store.actions().pause(SHARD, true);
-		owner.fetch(1);
-		assertNotWoken("s", recorder);
-		this.store.actions().pause(SHARD, false);
-		recorder.awaitHeard(WAKE);
+		actions().pause(SHARD, true);
+		waitingOwner();
+		thenNotWoken();
+		thenWokenBy(() -> actions().pause(SHARD, false));
 	}
 
 	@Test
 	void enqueueIntoAPausedShardDoesNotKeepResumingFromWakingTheOwner() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
-		this.store.actions().pause(SHARD, true);
-		owner.fetch(1);
+		actions().pause(SHARD, true);
+		waitingOwner();
 		enqueue("a", "p");
-		assertNotWoken("s", recorder);
-		this.store.actions().pause(SHARD, false);
-		awaitWoken("s", recorder, 1);
+		thenNotWoken();
+		actions().pause(SHARD, false);
+		thenWoken(1);
 	}
 
 	@Test
 	void performNowWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
 		enqueueIn(5_000, "a", "p");
-		owner.fetch(1);
-		this.store.actions().performNow(SHARD, List.of("a"));
-		recorder.awaitHeard(WAKE);
+		waitingOwner();
+		thenWokenBy(() -> actions().performNow(SHARD, List.of("a")));
 	}
 
 	@Test
 	void performAllNowWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
-		TestOwner owner = owner("s");
 		enqueueIn(5_000, "a", "p");
-		owner.fetch(1);
-		this.store.actions().performAllNow(SHARD, 10);
-		recorder.awaitHeard(WAKE);
+		waitingOwner();
+		thenWokenBy(() -> actions().performAllNow(SHARD, 10));
 	}
 
 	@Test
 	void reEnqueueWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		bury(owner, "a", "p");
+		bury("a", "p");
 		owner.fetch(1);
-		this.store.actions().reEnqueue(SHARD, List.of("a"));
-		recorder.awaitHeard(WAKE);
+		thenWokenBy(() -> actions().reEnqueue(SHARD, List.of("a")));
 	}
 
 	@Test
 	void reEnqueueAllWakesTheWaitingOwner() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		bury(owner, "a", "p");
+		bury("a", "p");
 		owner.fetch(1);
-		this.store.actions().reEnqueueAll(SHARD, 10, now() + 1);
-		recorder.awaitHeard(WAKE);
+		thenWokenBy(() -> actions().reEnqueueAll(SHARD, 10, now() + 1));
 	}
 
 	@Test
 	void releaseNotifiesAllNodes() {
-		Recorder one = listen("s");
-		Recorder other = listen("t");
+		HeardMessages other = listen("t");
 		owner("s").release();
-		one.awaitHeard(RELEASED);
+		this.recorder.awaitHeard(RELEASED);
 		other.awaitHeard(RELEASED);
 	}
 
 	@Test
 	void releaseOfALeaseThatIsNotCurrentNotifiesNobody() {
-		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		owner("s", LeaseRequest.forFreeShard("s"));
 		owner.release();
-		drain("s", recorder);
-		assertThat(recorder.heard).doesNotContain(RELEASED);
+		drain("s", this.recorder);
+		assertThat(this.recorder.all()).doesNotContain(RELEASED);
 	}
 
 	@Test
 	void changesOfTheRegistryNotifyAllNodes() {
-		Recorder recorder = listen("s");
-		drain("s", recorder);
+		drain("s", this.recorder);
 		NodeInfo stopping = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of(), true);
-		List<Runnable> changes = List.of(() -> this.store.nodes().join("t", INFO), () -> this.store.nodes().leave("t"),
-				() -> this.store.nodes().join("u", INFO), () -> this.store.nodes().end("u", 0, true),
-				() -> this.store.nodes().beat("s", stopping),
-				() -> this.store.nodes().assign(new Assignment(1, Map.of(SHARD, "s"))));
+		NodeRegistry nodes = this.store.nodes();
+		List<Runnable> changes = List.of(() -> nodes.join("t", INFO), () -> nodes.leave("t"),
+				() -> nodes.join("u", INFO), () -> nodes.end("u", 0, true), () -> nodes.beat("s", stopping),
+				() -> nodes.assign(new Assignment(1, Map.of(SHARD, "s"))));
 		for (Runnable change : changes) {
-			long before = recorder.count("changed");
+			long before = this.recorder.count("changed");
 			change.run();
-			await().until(() -> recorder.count("changed") > before);
+			HeardMessages.await().until(() -> this.recorder.count("changed") > before);
 		}
 	}
 
 	@Test
 	void whatChangesNothingInTheRegistryNotifiesNobody() {
-		Recorder recorder = listen("s");
-		this.store.nodes().join("t", INFO);
-		this.store.nodes().join("ended", INFO);
-		this.store.nodes().leave("ended");
-		drain("s", recorder);
-		long before = recorder.count("changed");
-		this.store.nodes().join("ended", INFO);
-		this.store.nodes().leave("ended");
-		this.store.nodes().end("ended", 0, true);
-		this.store.nodes().beat("t", INFO);
-		this.store.nodes().end("t", 7, true);
-		this.store.nodes().leave("unknown");
-		this.store.nodes().end("unknown", 0, true);
-		this.store.nodes().assign(new Assignment(2, Map.of()));
-		this.store.nodes().report("t", "{}");
-		drain("s", recorder);
-		assertThat(recorder.count("changed")).isEqualTo(before);
+		NodeRegistry nodes = this.store.nodes();
+		nodes.join("t", INFO);
+		nodes.join("ended", INFO);
+		nodes.leave("ended");
+		drain("s", this.recorder);
+		long before = this.recorder.count("changed");
+		nodes.join("ended", INFO);
+		nodes.leave("ended");
+		nodes.end("ended", 0, true);
+		nodes.beat("t", INFO);
+		nodes.end("t", 7, true);
+		nodes.leave("unknown");
+		nodes.end("unknown", 0, true);
+		nodes.assign(new Assignment(2, Map.of()));
+		nodes.report("t", "{}");
+		drain("s", this.recorder);
+		assertThat(this.recorder.count("changed")).isEqualTo(before);
 	}
 
 	@Test
 	void heartbeatOfAnEndedSessionIsNotEchoed() {
-		Recorder recorder = listen("s");
-		Recorder other = listen("t");
+		HeardMessages other = listen("t");
 		this.store.nodes().leave("s");
 		this.store.nodes().beat("s", INFO);
 		drain("t", other);
-		assertThat(recorder.count("echo")).isZero();
+		assertThat(this.recorder.count("echo")).isZero();
 	}
 
 	@Test
 	void heartbeatIsEchoedToItsSessionOnly() {
-		Recorder one = listen("s");
-		Recorder other = listen("t");
-		drain("s", one);
+		HeardMessages other = listen("t");
+		drain("s", this.recorder);
 		drain("t", other);
-		assertThat(one.count("echo")).isEqualTo(1);
+		assertThat(this.recorder.count("echo")).isEqualTo(1);
 		assertThat(other.count("echo")).isEqualTo(1);
 	}
 
 	@Test
 	void listenerHearsMessagesAfterReconnecting() {
-		Recorder recorder = new Recorder();
-		WakeUps.Subscription subscription = subscribe("s", recorder);
-		recorder.awaitHeard("connected");
-		subscription.reconnect();
-		await().until(() -> recorder.count("connected") == 2);
-		owner("s").fetch(1);
-		enqueue("a", "p");
-		recorder.awaitHeard(WAKE);
+		this.subscriptions.get(0).reconnect();
+		HeardMessages.await().until(() -> this.recorder.count("connected") == 2);
+		waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p"));
 	}
 
 	@Test
 	void closedSubscriptionHearsNothing() {
-		Recorder closed = new Recorder();
-		WakeUps.Subscription subscription = subscribe("s", closed);
-		closed.awaitHeard("connected");
-		Recorder open = listen("s");
-		subscription.close();
-		owner("s").fetch(1);
-		enqueue("a", "p");
-		open.awaitHeard(WAKE);
-		assertThat(closed.heard).doesNotContain(WAKE);
+		HeardMessages closed = new HeardMessages();
+		subscribe("s", closed).close();
+		waitingOwner();
+		thenWokenBy(() -> enqueue("a", "p"));
+		assertThat(closed.all()).doesNotContain(WAKE);
 	}
 
 	@Test
 	void ownerThatHasNotFetchedYetIsWokenOnce() {
-		Recorder recorder = listen("waiting");
-		owner("waiting");
-		enqueue("a", "p");
-		enqueue("b", "p");
-		awaitWoken("waiting", recorder, 1);
+		owner("s");
+		enqueueEach("a", "b");
+		thenWoken(1);
 	}
 
 }

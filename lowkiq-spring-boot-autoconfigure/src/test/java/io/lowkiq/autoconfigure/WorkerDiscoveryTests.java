@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -114,51 +115,45 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void takesTheSettingsOfTheAnnotation() {
-		this.runner.withUserConfiguration(MailWorker.class)
-			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1, 2)));
+		assertThat(discovered(MailWorker.class).settings())
+			.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1, 2));
 	}
 
 	@Test
 	void propertiesOverrideTheAnnotation() {
-		this.runner.withUserConfiguration(MailWorker.class)
-			.withPropertyValues("lowkiq.workers.mails.shards=7", "lowkiq.workers.mails.batch-size=8",
-					"lowkiq.workers.mails.max-retry-count=9", "lowkiq.workers.mails.max-payloads=10",
-					"lowkiq.workers.mails.weight=11", "lowkiq.workers.mails.shard-concurrency=12")
-			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12)));
+		RegisteredWorker worker = discovered(MailWorker.class, "lowkiq.workers.mails.shards=7",
+				"lowkiq.workers.mails.batch-size=8", "lowkiq.workers.mails.max-retry-count=9",
+				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.weight=11",
+				"lowkiq.workers.mails.shard-concurrency=12");
+		assertThat(worker.settings()).isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12));
 	}
 
 	@Test
 	void aQueueIsSharedWithOtherApplicationsIfThePropertySaysSo() {
-		this.runner.withUserConfiguration(MailWorker.class)
-			.withPropertyValues("lowkiq.workers.mails.shared=true")
-			.run((context) -> assertThat(only(context).settings().shared()).isTrue());
+		assertThat(discovered(MailWorker.class, "lowkiq.workers.mails.shared=true").settings().shared()).isTrue();
 	}
 
 	@Test
 	void takesThePolicyOfFailuresOfTheAnnotation() {
-		this.runner.withUserConfiguration(StrictWorker.class)
-			.run((context) -> assertThat(only(context).settings().failures()).isEqualTo(
-					new FailurePolicy(Set.of(IllegalArgumentException.class), Set.of(IllegalStateException.class),
-							RetriesExhausted.HOLD, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30))));
+		assertThat(discovered(StrictWorker.class).settings().failures())
+			.isEqualTo(new FailurePolicy(Set.of(IllegalArgumentException.class), Set.of(IllegalStateException.class),
+					RetriesExhausted.HOLD, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30)));
 	}
 
 	@Test
 	void propertiesOverrideThePolicyOfFailures() {
-		this.runner.withUserConfiguration(StrictWorker.class)
-			.withPropertyValues("lowkiq.workers.strict.bury-on=java.io.IOException,java.lang.ArithmeticException",
-					"lowkiq.workers.strict.discard-on=", "lowkiq.workers.strict.retries-exhausted=bury-all")
-			.run((context) -> assertThat(only(context).settings().failures())
-				.isEqualTo(new FailurePolicy(Set.of(IOException.class, ArithmeticException.class), Set.of(),
-						RetriesExhausted.BURY_ALL, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30))));
+		RegisteredWorker worker = discovered(StrictWorker.class,
+				"lowkiq.workers.strict.bury-on=java.io.IOException,java.lang.ArithmeticException",
+				"lowkiq.workers.strict.discard-on=", "lowkiq.workers.strict.retries-exhausted=bury-all");
+		assertThat(worker.settings().failures())
+			.isEqualTo(new FailurePolicy(Set.of(IOException.class, ArithmeticException.class), Set.of(),
+					RetriesExhausted.BURY_ALL, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30)));
 	}
 
 	@Test
 	void takesThePolicyOfGatheringOfTheAnnotation() {
-		this.runner.withUserConfiguration(GatheringWorker.class)
-			.run((context) -> assertThat(only(context).settings().gathering()).isEqualTo(new GatheringPolicy(
-					Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(10), true, true, true)));
+		assertThat(discovered(GatheringWorker.class).settings().gathering()).isEqualTo(new GatheringPolicy(
+				Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(10), true, true, true));
 	}
 
 	@Test
@@ -180,11 +175,7 @@ class WorkerDiscoveryTests {
 	@LowkiqWorker(queue = "gathering", debounce = "500ms", maxWait = "5s", minInterval = "10s",
 			keep = LowkiqWorker.Keep.LATEST, equalPayloads = LowkiqWorker.EqualPayloads.LATEST,
 			whileRetryWaits = LowkiqWorker.WhileRetryWaits.RETRY_NOW)
-	static class GatheringWorker implements Worker<Order> {
-
-		@Override
-		public void perform(String id, List<Order> payloads) {
-		}
+	static class GatheringWorker extends IdleWorker {
 
 	}
 
@@ -200,10 +191,8 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void aPropertyLeavesTheOthersAlone() {
-		this.runner.withUserConfiguration(MailWorker.class)
-			.withPropertyValues("lowkiq.workers.mails.shards=7")
-			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1, 2)));
+		assertThat(discovered(MailWorker.class, "lowkiq.workers.mails.shards=7").settings())
+			.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1, 2));
 	}
 
 	@Test
@@ -232,17 +221,13 @@ class WorkerDiscoveryTests {
 	@ValueSource(strings = { "lowkiq.workers.[mail.out].shards", "lowkiq.workers.mail.out.shards",
 			"lowkiq.workers.mailOut.shards" })
 	void aNameWithADotMayBeWrittenAsItIs(String property) {
-		this.runner.withUserConfiguration(DottedWorker.class)
-			.withPropertyValues(property + "=7")
-			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+		assertThat(discovered(DottedWorker.class, property + "=7").settings().shards()).isEqualTo(7);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lowkiq.workers.[mail_out].shards", "lowkiq.workers.mail_out.shards" })
 	void aNameWithAnUnderscoreMayBeWrittenAsItIs(String property) {
-		this.runner.withUserConfiguration(UnderscoredWorker.class)
-			.withPropertyValues(property + "=7")
-			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+		assertThat(discovered(UnderscoredWorker.class, property + "=7").settings().shards()).isEqualTo(7);
 	}
 
 	@ParameterizedTest
@@ -267,9 +252,8 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void placeholdersInSettingsAreResolved() {
-		this.runner.withUserConfiguration(DottedWorker.class)
-			.withPropertyValues("lowkiq.workers.mail.out.shards=${my.shards}", "my.shards=7")
-			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+		RegisteredWorker worker = discovered(DottedWorker.class, "lowkiq.workers.mail.out.shards=${n}", "n=7");
+		assertThat(worker.settings().shards()).isEqualTo(7);
 	}
 
 	@Test
@@ -348,9 +332,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void resolvesPlaceholdersInTheQueue() {
-		this.runner.withUserConfiguration(PlaceholderWorker.class)
-			.withPropertyValues("my.queue=from-property")
-			.run((context) -> assertThat(only(context).queue()).isEqualTo("from-property"));
+		assertThat(discovered(PlaceholderWorker.class, "my.queue=from-property").queue()).isEqualTo("from-property");
 	}
 
 	@Test
@@ -372,8 +354,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void theAnnotationOfTheMethodWins() {
-		this.runner.withUserConfiguration(MethodOverClass.class)
-			.run((context) -> assertThat(only(context).queue()).isEqualTo("method"));
+		assertThat(discovered(MethodOverClass.class).queue()).isEqualTo("method");
 	}
 
 	@Test
@@ -486,8 +467,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void findsAnAnnotationOfTheUsersOwn() {
-		this.runner.withUserConfiguration(ComposedWorker.class)
-			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(9));
+		assertThat(discovered(ComposedWorker.class).settings().shards()).isEqualTo(9);
 	}
 
 	@Test
@@ -599,8 +579,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void findsThePayloadTypeOfAnArray() {
-		this.runner.withUserConfiguration(ArrayWorker.class)
-			.run((context) -> assertThat(only(context).payloadType()).isEqualTo(Order[].class));
+		assertThat(discovered(ArrayWorker.class).payloadType()).isEqualTo(Order[].class);
 	}
 
 	@Test
@@ -636,37 +615,27 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void failsOnABeanThatIsNoWorker() {
-		this.runner.withUserConfiguration(NoWorker.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("implements neither Worker, PayloadWorker nor BatchWorker"));
+		assertRefused("implements neither Worker, PayloadWorker nor BatchWorker", NoWorker.class);
 	}
 
 	@Test
 	void failsOnAWorkerOfBothKinds() {
-		this.runner.withUserConfiguration(BothWorker.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("implements Worker and BatchWorker"));
+		assertRefused("implements Worker and BatchWorker", BothWorker.class);
 	}
 
 	@Test
 	void failsOnARawWorker() {
-		this.runner.withUserConfiguration(RawConfiguration.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("The payload type of Bean 'raw'"));
+		assertRefused("The payload type of Bean 'raw'", RawConfiguration.class);
 	}
 
 	@Test
 	void failsOnATypeVariable() {
-		this.runner.withUserConfiguration(GenericWorker.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("can't be determined"));
+		assertRefused("can't be determined", GenericWorker.class);
 	}
 
 	@Test
 	void failsOnALambdaWithoutQueue() {
-		this.runner.withUserConfiguration(NamelessConfiguration.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("has no class to name its queue after"));
+		assertRefused("has no class to name its queue after", NamelessConfiguration.class);
 	}
 
 	@Test
@@ -692,6 +661,20 @@ class WorkerDiscoveryTests {
 				.hasMessageContaining("its definition does not say so"));
 	}
 
+	/** The only worker of an application, which has ended. */
+	private RegisteredWorker discovered(Class<?> configuration, String... properties) {
+		AtomicReference<RegisteredWorker> worker = new AtomicReference<>();
+		this.runner.withUserConfiguration(configuration)
+			.withPropertyValues(properties)
+			.run((context) -> worker.set(only(context)));
+		return worker.get();
+	}
+
+	private void assertRefused(String message, Class<?> configuration) {
+		this.runner.withUserConfiguration(configuration)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(message));
+	}
+
 	private static RegisteredWorker only(AssertableApplicationContext context) {
 		assertThat(context).hasNotFailed();
 		return assertThat(context.getBean(WorkerRegistry.class).all()).singleElement().actual();
@@ -709,12 +692,16 @@ class WorkerDiscoveryTests {
 
 	}
 
-	@LowkiqWorker(queue = "OrderWorker")
-	static class OtherOrderWorker implements Worker<Order> {
+	abstract static class IdleWorker implements Worker<Order> {
 
 		@Override
 		public void perform(String id, List<Order> payloads) {
 		}
+
+	}
+
+	@LowkiqWorker(queue = "OrderWorker")
+	static class OtherOrderWorker extends IdleWorker {
 
 	}
 
@@ -891,11 +878,7 @@ class WorkerDiscoveryTests {
 	}
 
 	@NineShards
-	static class ComposedWorker implements Worker<Order> {
-
-		@Override
-		public void perform(String id, List<Order> payloads) {
-		}
+	static class ComposedWorker extends IdleWorker {
 
 	}
 
@@ -931,16 +914,12 @@ class WorkerDiscoveryTests {
 	}
 
 	@LowkiqWorker
-	static class EnqueueingWorker implements Worker<Order> {
+	static class EnqueueingWorker extends IdleWorker {
 
 		final LowkiqClient client;
 
 		EnqueueingWorker(LowkiqClient client) {
 			this.client = client;
-		}
-
-		@Override
-		public void perform(String id, List<Order> payloads) {
 		}
 
 	}

@@ -9,9 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Assignment;
@@ -22,10 +19,10 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
-import org.junit.jupiter.api.AfterEach;
+import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,20 +61,12 @@ class NodeWatchTests {
 
 			}, (lapsed) -> this.seen.add("lapsed"), (current) -> this.seen.add("round"));
 
-	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+	@RegisterExtension
+	private final LogLines log = new LogLines("io.lowkiq");
 
 	@BeforeEach
 	void listen() {
-		this.lines.start();
-		this.logger.addAppender(this.lines);
 		this.watch.seen(members());
-	}
-
-	@AfterEach
-	void detach() {
-		this.logger.detachAppender(this.lines);
 	}
 
 	@Test
@@ -93,7 +82,7 @@ class NodeWatchTests {
 		assertThat(this.seen).containsOnly("round").hasSize(21);
 		assertThat(this.registry.ended).contains("other-1");
 		assertThat(this.availability.problem()).contains("out of order");
-		assertThat(this.lines.list).filteredOn((line) -> line.getThrowableProxy() != null).hasSize(1);
+		assertThat(this.log.events()).filteredOn((line) -> line.getThrowableProxy() != null).hasSize(1);
 		assertThat(this.watch.round()).isGreaterThan(Duration.ofSeconds(1).toNanos());
 		this.registry.assigned = null;
 		this.watch.round();

@@ -19,10 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.FollowUp;
@@ -64,12 +61,13 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -91,11 +89,17 @@ class PerformerTests {
 
 	private final List<String> exhausted = new ArrayList<>();
 
+	/** What the worker was called with. */
+	private final List<String> seen = new ArrayList<>();
+
 	private final List<PerformInterceptor> interceptors = new ArrayList<>();
 
 	private final List<JobErrorHandler> errorHandlers = new ArrayList<>();
 
 	private final List<Supplier<ThreadState>> states = new ArrayList<>();
+
+	@RegisterExtension
+	private final LogLines log = new LogLines("io.lowkiq");
 
 	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
 
@@ -156,6 +160,9 @@ class PerformerTests {
 				this.newer::contains, this.fetchedAt);
 		return performer.perform(this.task, this.activity, ThreadBaseline.capture(this.states));
 	}
+
+	private static final Worker<String> IDLE = (id, payloads) -> {
+	};
 
 	private static FetchedJob job(String id, String... payloads) {
 		return job(id, -1, payloads);
@@ -235,24 +242,18 @@ class PerformerTests {
 	@ParameterizedTest
 	@MethodSource("thrown")
 	void whateverAWorkerThrowsIsAFailureThatIsRetriedAndKeptInAFewKilobytes(Throwable thrown) {
-		List<Completed> completed = perform(throwing(() -> thrown), job("a", 1, "x"));
-		assertThat(completed).singleElement()
-			.satisfies((job) -> assertThat(job.outcomes()).singleElement()
-				.asInstanceOf(type(Outcome.Retry.class))
-				.satisfies((retry) -> {
-					assertThat(retry.id()).isEqualTo("a");
-					assertThat(retry.suspect()).isFalse();
-					assertThat(retry.delay()).isPositive();
-					assertThat(retry.failure().text()).contains(thrown.getClass().getName())
-						.hasSizeLessThanOrEqualTo(StackTraceErrorFormatter.DEFAULT_MAX_LENGTH);
-				}));
+		Outcome.Retry retry = retry(throwing(() -> thrown), job("a", 1, "x"));
+		assertThat(retry.id()).isEqualTo("a");
+		assertThat(retry.suspect()).isFalse();
+		assertThat(retry.delay()).isPositive();
+		assertThat(retry.failure().text()).contains(thrown.getClass().getName())
+			.hasSizeLessThanOrEqualTo(StackTraceErrorFormatter.DEFAULT_MAX_LENGTH);
 	}
 
 	@ParameterizedTest
 	@MethodSource("thrown")
 	void whateverAWorkerThrowsIsCountedUntilItsRetriesAreUsedUp(Throwable thrown) {
-		assertThat(perform(throwing(() -> thrown), job("a", 2, "x"))).singleElement()
-			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.PartlyDone.class));
+		only(Outcome.PartlyDone.class, perform(throwing(() -> thrown), job("a", 2, "x")));
 	}
 
 	@Test
@@ -274,16 +275,11 @@ class PerformerTests {
 		this.millis = 2_000;
 		Outcome.Retry second = retry(failing("second"), failed("a", 0, first.failure(), "x"));
 		this.millis = 3_000;
-		assertThat(perform(failing("third"), failed("a", 2, second.failure(), "x"))).singleElement()
-			.satisfies((completed) -> assertThat(completed.outcomes()).first()
-				.asInstanceOf(type(Outcome.PartlyDone.class))
-				.satisfies((part) -> {
-					Failure kept = part.failure();
-					assertThat(kept.text()).startsWith("java.lang.IllegalStateException: third")
-						.doesNotContain("first", "second");
-					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"), attempt(2, 2_000, "second"),
-							attempt(4, 3_000, "third"));
-				}));
+		Failure kept = only(Outcome.PartlyDone.class, perform(failing("third"), failed("a", 2, second.failure(), "x")))
+			.failure();
+		assertThat(kept.text()).startsWith("java.lang.IllegalStateException: third").doesNotContain("first", "second");
+		assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"), attempt(2, 2_000, "second"),
+				attempt(4, 3_000, "third"));
 	}
 
 	@Test
@@ -294,11 +290,8 @@ class PerformerTests {
 			this.context.completed(1);
 			throw new IllegalStateException("second");
 		};
-		assertThat(perform(halfDone, both)).singleElement()
-			.satisfies((completed) -> assertThat(completed.outcomes()).last()
-				.asInstanceOf(type(Outcome.Retry.class))
-				.satisfies((retry) -> assertThat(retry.failure().attempts())
-					.containsExactly(attempt(1, 1_000, "second"))));
+		assertThat(last(Outcome.Retry.class, perform(halfDone, both)).failure().attempts())
+			.containsExactly(attempt(1, 1_000, "second"));
 	}
 
 	@Test
@@ -312,14 +305,9 @@ class PerformerTests {
 	void aPayloadThatCannotBeReadIsNoAttempt() {
 		Outcome.Retry first = retry(failing("first"), job("a", "x"));
 		FetchedJob unreadable = failed("a", 0, first.failure(), "unreadable");
-		assertThat(perform(failing("never"), unreadable)).singleElement()
-			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
-				.asInstanceOf(type(Outcome.Unreadable.class))
-				.satisfies((outcome) -> {
-					Failure kept = outcome.failure();
-					assertThat(kept.text()).contains("not readable");
-					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"));
-				}));
+		Failure kept = only(Outcome.Unreadable.class, perform(failing("never"), unreadable)).failure();
+		assertThat(kept.text()).contains("not readable");
+		assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"));
 	}
 
 	@Test
@@ -334,9 +322,9 @@ class PerformerTests {
 
 		};
 		perform(failing("last"), job("a", 2, "x")).forEach((completed) -> completed.report(reading, "orders"));
-		assertThat(reasons).singleElement()
-			.satisfies((reason) -> assertThat(reason).startsWith("java.lang.IllegalStateException: last")
-				.doesNotContain("attempts", "node-a"));
+		assertThat(reasons).hasSize(1);
+		assertThat(reasons.get(0)).startsWith("java.lang.IllegalStateException: last")
+			.doesNotContain("attempts", "node-a");
 	}
 
 	private static Worker<String> failing(String message) {
@@ -348,7 +336,7 @@ class PerformerTests {
 	}
 
 	private Outcome.Retry retry(Worker<String> worker, FetchedJob job) {
-		return (Outcome.Retry) perform(worker, job).get(0).outcomes().get(0);
+		return only(Outcome.Retry.class, perform(worker, job));
 	}
 
 	private static FetchedJob failed(String id, int retryCount, Failure failure, String... payloads) {
@@ -371,23 +359,18 @@ class PerformerTests {
 	void neitherIdsNorMessagesForgeALineOfTheLog() {
 		String forged = "x\n2026-01-01 INFO all is well\u001B[2K";
 		for (int retryCount : List.of(-1, 0, 2)) {
-			ListAppender<ILoggingEvent> lines = new ListAppender<>();
-			Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-			lines.start();
-			logger.addAppender(lines);
 			perform(throwing(() -> new IllegalStateException(forged, new IllegalArgumentException(forged))),
 					job(forged, retryCount, "x"));
 			perform(throwing(() -> new BuryException(forged)), job(forged, retryCount, "x"));
-			perform(throwing(IllegalStateException::new), job(forged, retryCount, "unreadable"));
-			logger.detachAppender(lines);
-			assertThat(lines.list).hasSize(3).allSatisfy((line) -> {
-				assertThat(line.getFormattedMessage()).contains("x\\n2026").doesNotContain("\n", "\u001B");
-				if (line.getThrowableProxy() != null) {
-					assertThat(ThrowableProxyUtil.asString(line.getThrowableProxy())).contains("x\\n2026")
-						.doesNotContain("\n2026", "\u001B");
-				}
-			});
+			perform(failing(), job(forged, retryCount, "unreadable"));
 		}
+		assertThat(this.log.events()).hasSize(9).allSatisfy((line) -> {
+			assertThat(line.getFormattedMessage()).contains("x\\n2026").doesNotContain("\n", "\u001B");
+			if (line.getThrowableProxy() != null) {
+				assertThat(ThrowableProxyUtil.asString(line.getThrowableProxy())).contains("x\\n2026")
+					.doesNotContain("\n2026", "\u001B");
+			}
+		});
 	}
 
 	@Test
@@ -417,8 +400,7 @@ class PerformerTests {
 
 		};
 		this.fetchedAt = -Duration.ofMillis(7).toNanos();
-		perform((Worker<String>) (id, payloads) -> {
-		}, new FetchedJob("a", 0, -1, 0, null, job.payloads(), 0, 120, Producers.NONE));
+		perform(IDLE, new FetchedJob("a", 0, -1, 0, null, job.payloads(), 0, 120, Producers.NONE));
 		assertThat(heard).containsExactly("orders 2 PT0.127S");
 	}
 
@@ -463,10 +445,7 @@ class PerformerTests {
 					}
 				}
 			});
-			assertThat(perform((Worker<String>) (id, payloads) -> {
-			}, job("a", "x"))).as(behavior)
-				.singleElement()
-				.satisfies((job) -> assertThat(job.outcomes()).containsExactly(new Outcome.Done("a")));
+			assertThat(outcomes(perform(IDLE, job("a", "x")))).as(behavior).containsExactly(done());
 		}
 		assertThat(concluded).hasSize(4);
 	}
@@ -476,15 +455,13 @@ class PerformerTests {
 		this.interceptors.add((call, chain) -> {
 			throw new NoSuchMethodError("boom");
 		});
-		assertThat(outcomes(perform((Worker<String>) (id, payloads) -> {
-		}, job("a", "x")))).singleElement().isInstanceOf(Outcome.Retry.class);
+		only(Outcome.Retry.class, perform(IDLE, job("a", "x")));
 	}
 
 	@Test
 	void aJobThatIsMarkedFailedWithoutAnErrorHasFailed() {
-		assertThat(outcomes(perform((BatchWorker<String>) (batch) -> batch.jobs().get(0).fail(null), job("a", "x"))))
-			.singleElement()
-			.isInstanceOf(Outcome.Retry.class);
+		only(Outcome.Retry.class,
+				perform((BatchWorker<String>) (batch) -> batch.jobs().get(0).fail(null), job("a", "x")));
 	}
 
 	private static FetchedJob unreadable(long millis, String... payloads) {
@@ -494,24 +471,22 @@ class PerformerTests {
 
 	@Test
 	void whatCanNotBeReadHoldsBackWhatComesAfterItAndIsTriedAgain() {
-		List<String> seen = new ArrayList<>();
-		List<Completed> completed = perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> this.seen.addAll(payloads),
 				job("a", 7, "1", "2", "unreadable", "3"));
-		assertThat(seen).containsExactly("1", "2");
+		assertThat(this.seen).containsExactly("1", "2");
 		assertOutcomes(completed, part(List.of(0, 1), List.of()), new Outcome.Unreadable("a", 0, ""));
-		assertThat(outcomes(completed).get(1)).extracting("delay").isEqualTo(1_000L);
-		assertThat(outcomes(completed).get(1)).extracting("failure").asString().contains("not readable");
+		assertThat(last(Outcome.Unreadable.class, completed).delay()).isEqualTo(1_000L);
+		assertThat(last(Outcome.Unreadable.class, completed).failure().text()).contains("not readable");
 	}
 
 	@Test
 	void nothingIsPerformedIfTheFirstPayloadCanNotBeRead() {
-		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", "unreadable", "1")),
-				new Outcome.Unreadable("a", 0, ""));
+		assertOutcomes(perform(failing(), job("a", "unreadable", "1")), new Outcome.Unreadable("a", 0, ""));
 	}
 
 	@Test
 	void failureBeforeWhatCanNotBeReadIsRetriedAsAnyOther() {
-		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", "1", "unreadable")), retry());
+		assertOutcomes(perform(failing(), job("a", "1", "unreadable")), retry());
 	}
 
 	@Test
@@ -519,55 +494,46 @@ class PerformerTests {
 		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ofMinutes(10),
 				Duration.ZERO);
 		long nearEnd = Duration.ofMinutes(10).toMillis() - 5;
-		assertThat(outcomes(perform(throwing(IllegalStateException::new), unreadable(60_000, "unreadable"))))
-			.singleElement()
-			.extracting("delay")
+		assertThat(only(Outcome.Unreadable.class, perform(failing(), unreadable(60_000, "unreadable"))).delay())
 			.isEqualTo(15_000L);
-		assertThat(outcomes(perform(throwing(IllegalStateException::new), unreadable(nearEnd, "unreadable"))))
-			.singleElement()
-			.extracting("delay")
+		assertThat(only(Outcome.Unreadable.class, perform(failing(), unreadable(nearEnd, "unreadable"))).delay())
 			.isEqualTo(5L);
-		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(nearEnd + 5, "unreadable")),
-				part(List.of(), List.of(0)));
+		assertOutcomes(perform(failing(), unreadable(nearEnd + 5, "unreadable")), part(List.of(), List.of(0)));
 	}
 
 	@Test
 	void whatCanNotBeReadForLongGoesToTheMorgueAndTheRestComesAgain() {
 		long grace = Duration.ofMinutes(15).toMillis();
-		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(grace, "unreadable", "1", "2")),
-				part(List.of(), List.of(0)), new Outcome.Returned("a"));
-		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(grace, "unreadable", "unreadable")),
-				part(List.of(), List.of(0)), new Outcome.Returned("a"));
+		assertOutcomes(perform(failing(), unreadable(grace, "unreadable", "1", "2")), part(List.of(), List.of(0)),
+				returned());
+		assertOutcomes(perform(failing(), unreadable(grace, "unreadable", "unreadable")), part(List.of(), List.of(0)),
+				returned());
 	}
 
 	@Test
 	void whatCanNotBeReadBehindAPayloadThatCanHasItsOwnGrace() {
 		long grace = Duration.ofMinutes(15).toMillis();
-		List<String> seen = new ArrayList<>();
 		assertOutcomes(
-				perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
+				perform((Worker<String>) (id, payloads) -> this.seen.addAll(payloads),
 						unreadable(grace, "1", "unreadable", "3")),
 				part(List.of(0), List.of()), new Outcome.Unreadable("a", 0, ""));
-		assertThat(seen).containsExactly("1");
+		assertThat(this.seen).containsExactly("1");
 	}
 
 	@Test
 	void withoutGraceWhatCanNotBeReadGoesToTheMorgueAtOnce() {
 		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO, Duration.ZERO);
-		List<String> seen = new ArrayList<>();
-		assertOutcomes(
-				perform((Worker<String>) (id, payloads) -> seen.addAll(payloads), job("a", "1", "unreadable", "3")),
-				part(List.of(0), List.of(1)), new Outcome.Returned("a"));
-		assertThat(seen).containsExactly("1");
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> this.seen.addAll(payloads),
+				job("a", "1", "unreadable", "3")), part(List.of(0), List.of(1)), returned());
+		assertThat(this.seen).containsExactly("1");
 	}
 
 	@Test
 	void anErrorOfTheCodecIsAFailureOfItsJobOnly() {
-		List<String> seen = new ArrayList<>();
 		List<Completed> completed = perform(
-				(BatchWorker<String>) (batch) -> batch.jobs().stream().map(Batch.Job::id).forEach(seen::add),
+				(BatchWorker<String>) (batch) -> batch.jobs().stream().map(Batch.Job::id).forEach(this.seen::add),
 				job("a", "unlinkable"), job("b", "x"), job("c", "y"));
-		assertThat(seen).containsExactly("b", "c");
+		assertThat(this.seen).containsExactly("b", "c");
 		assertThat(outcomes(completed)).hasSize(3)
 			.filteredOn((outcome) -> outcome.id().equals("a"))
 			.singleElement()
@@ -605,6 +571,15 @@ class PerformerTests {
 		}
 	}
 
+	private void buryOn(Class<? extends Throwable> error) {
+		this.policy = new FailurePolicy(Set.of(error), Set.of(), RetriesExhausted.BURY_OLDEST);
+	}
+
+	/** Fails whatever it gets. */
+	private static Worker<String> failing() {
+		return throwing(IllegalStateException::new);
+	}
+
 	private static Outcome.PartlyDone part(List<Integer> gone, List<Integer> dead) {
 		return new Outcome.PartlyDone("a", gone, dead, "", false);
 	}
@@ -623,37 +598,38 @@ class PerformerTests {
 		return new Outcome.Returned("a");
 	}
 
+	private static Outcome done() {
+		return new Outcome.Done("a");
+	}
+
 	@Test
 	void payloadsThatWerePerformedOneByOneAreNotPerformedAgain() {
-		List<String> seen = new ArrayList<>();
 		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
-			seen.add(payload);
+			this.seen.add(payload);
 			failAt("3", payload, IllegalStateException::new);
 		}, job("a", 2, "1", "2", "3", "4")), part(List.of(0, 1), List.of()), retry());
-		assertThat(seen).containsExactly("1", "2", "3");
+		assertThat(this.seen).containsExactly("1", "2", "3");
 	}
 
 	@Test
 	void payloadThatIsBuriedOrDiscardedHoldsNothingUp() {
 		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(RuntimeException.class),
 				RetriesExhausted.BURY_OLDEST);
-		List<String> seen = new ArrayList<>();
 		List<Completed> completed = perform((PayloadWorker<String>) (id, payload) -> {
-			seen.add(payload);
+			this.seen.add(payload);
 			failAt("1", payload, ArithmeticException::new);
 			failAt("2", payload, IllegalStateException::new);
 			failAt("4", payload, () -> new BuryException("no use"));
 		}, job("a", "1", "2", "3", "4", "5"));
 		assertOutcomes(completed, part(List.of(1, 2, 4), List.of(0, 3)));
-		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.PartlyDone) outcome).failure().text()).contains("no use"));
-		assertThat(seen).containsExactly("1", "2", "3", "4", "5");
+		assertThat(only(Outcome.PartlyDone.class, completed).failure().text()).contains("no use");
+		assertThat(this.seen).containsExactly("1", "2", "3", "4", "5");
 	}
 
 	@Test
 	void allPayloadsThatWerePerformedOneByOneAreAJobThatIsDone() {
 		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
-		}, job("a", "1", "2")), new Outcome.Done("a"));
+		}, job("a", "1", "2")), done());
 	}
 
 	@Test
@@ -673,8 +649,7 @@ class PerformerTests {
 
 	/** Each has completed all its payloads when the failure comes. */
 	static List<QueueWorker<String>> workersThatFailAfterTheLastPayload() {
-		return List.of((Worker<String>) (id, payloads) -> {
-		}, (PayloadWorker<String>) (id, payload) -> {
+		return List.of(IDLE, (PayloadWorker<String>) (id, payload) -> {
 		}, (BatchWorker<String>) (batch) -> batch.jobs().forEach(Batch.Job::done));
 	}
 
@@ -682,15 +657,7 @@ class PerformerTests {
 	@MethodSource("workersThatFailAfterTheLastPayload")
 	void aFailureAfterAllPayloadsWereCompletedIsNotLost(QueueWorker<String> worker) {
 		this.memory.queues().register("mails", 1);
-		List<String> counts = new ArrayList<>();
-		this.observer = new LowkiqObserver() {
-
-			@Override
-			public void performed(String queue, int done, int failed, Duration took) {
-				counts.add("%d done, %d failed".formatted(done, failed));
-			}
-
-		};
+		List<String> counts = observeCounts();
 		this.interceptors.add((call, chain) -> {
 			chain.proceed();
 			if (worker instanceof Worker<?>) {
@@ -699,17 +666,12 @@ class PerformerTests {
 			this.context.onSuccess().enqueue("mails", "m", 1);
 			throw new IllegalStateException("too late");
 		});
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-		lines.start();
-		logger.addAppender(lines);
 		List<Completed> completed = perform(worker, job("a", 3, "1", "2"));
-		logger.detachAppender(lines);
 		assertThat(outcomes(completed))
 			.containsExactly(new Outcome.PartlyDone("a", List.of(0, 1), List.of(), "", true));
 		assertThat(followUps(completed)).isEmpty();
 		assertThat(counts).containsExactly("0 done, 1 failed");
-		assertThat(lines.list).singleElement().satisfies((line) -> {
+		assertThat(this.log.events()).singleElement().satisfies((line) -> {
 			assertThat(line.getFormattedMessage())
 				.isEqualTo("Job 'a' of queue 'orders' failed after its payloads were completed; they are not retried");
 			assertThat(line.getThrowableProxy().getMessage()).endsWith("too late");
@@ -718,6 +680,17 @@ class PerformerTests {
 
 	@Test
 	void aFailureOfABatchThatIsAllDoneCountsForOneJob() {
+		List<String> counts = observeCounts();
+		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
+			batch.jobs().forEach(Batch.Job::done);
+			throw new IllegalStateException("too late");
+		}, job("a", "1"), job("b", "2"));
+		assertThat(outcomes(completed)).containsExactly(new Outcome.Done("a"),
+				new Outcome.PartlyDone("b", List.of(0), List.of(), "", true));
+		assertThat(counts).containsExactly("1 done, 1 failed");
+	}
+
+	private List<String> observeCounts() {
 		List<String> counts = new ArrayList<>();
 		this.observer = new LowkiqObserver() {
 
@@ -727,13 +700,7 @@ class PerformerTests {
 			}
 
 		};
-		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
-			batch.jobs().forEach(Batch.Job::done);
-			throw new IllegalStateException("too late");
-		}, job("a", "1"), job("b", "2"));
-		assertThat(outcomes(completed)).containsExactly(new Outcome.Done("a"),
-				new Outcome.PartlyDone("b", List.of(0), List.of(), "", true));
-		assertThat(counts).containsExactly("1 done, 1 failed");
+		return counts;
 	}
 
 	private List<String> performed(QueueWorker<String> worker, FetchedJob job) {
@@ -764,34 +731,27 @@ class PerformerTests {
 				"orders a [0, 1] DONE", "orders a [2] BURIED", "orders a [3] DONE", "orders a [4] DISCARDED",
 				"orders a [5] RETRIED");
 		assertThat(performed(worker, job("a", 2, "5", "6"))).containsExactly("orders a [5] HELD");
-		assertThat(performed((Worker<String>) (id, payloads) -> {
-		}, job("a", "1", "2"))).containsExactly("orders a [1, 2] DONE");
+		assertThat(performed(IDLE, job("a", "1", "2"))).containsExactly("orders a [1, 2] DONE");
 	}
 
 	@Test
 	void observersLearnThatOnlyTheOldestPayloadIsBuriedWhenTheRetriesAreUsedUp() {
-		assertThat(performed(throwing(IllegalStateException::new), job("a", 2, "1", "2", "3")))
-			.containsExactly("orders a [1] BURIED", "orders a [2, 3] RETRIED");
+		assertThat(performed(failing(), job("a", 2, "1", "2", "3"))).containsExactly("orders a [1] BURIED",
+				"orders a [2, 3] RETRIED");
 	}
 
 	@Test
 	void theLogCountsAttempts() {
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-		lines.start();
-		logger.addAppender(lines);
 		for (int retryCount : List.of(-1, 0, 2)) {
 			perform(throwing(() -> new RetryAfterException(Duration.ofSeconds(90))), job("a", retryCount, "1"));
 		}
-		logger.detachAppender(lines);
-		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
-			.satisfiesExactly(
-					(line) -> assertThat(line)
-						.isEqualTo("Job 'a' of queue 'orders' failed (attempt 1 of 4); next attempt in 1 min 30 s"),
-					(line) -> assertThat(line)
-						.startsWith("Job 'a' of queue 'orders' failed (attempt 2 of 4); next attempt in 1 min 30 s"),
-					(line) -> assertThat(line).startsWith(
-							"Job 'a' of queue 'orders' failed (attempt 4 of 4) and is not retried; its oldest payload goes"));
+		assertThat(this.log.messages()).satisfiesExactly(
+				(line) -> assertThat(line)
+					.isEqualTo("Job 'a' of queue 'orders' failed (attempt 1 of 4); next attempt in 1 min 30 s"),
+				(line) -> assertThat(line)
+					.startsWith("Job 'a' of queue 'orders' failed (attempt 2 of 4); next attempt in 1 min 30 s"),
+				(line) -> assertThat(line).startsWith(
+						"Job 'a' of queue 'orders' failed (attempt 4 of 4) and is not retried; its oldest payload goes"));
 	}
 
 	@Test
@@ -824,14 +784,13 @@ class PerformerTests {
 	void moreThanTheListCanNotBeCompleted() {
 		List<Completed> completed = perform((Worker<String>) (id, payloads) -> this.context.completed(3),
 				job("a", "1", "2"));
-		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).failure().text())
-				.contains("3 payloads can't be completed: the job 'a' has 2"));
+		assertThat(only(Outcome.Retry.class, completed).failure().text())
+			.contains("3 payloads can't be completed: the job 'a' has 2");
 	}
 
 	@Test
 	void payloadsOfABatchHaveMarksOfTheirOwn() {
-		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		buryOn(ArithmeticException.class);
 		assertOutcomes(perform((BatchWorker<String>) (batch) -> {
 			Batch.Job<String> job = batch.jobs().get(0);
 			job.done(0);
@@ -868,11 +827,9 @@ class PerformerTests {
 
 	@Test
 	void anExceptionSaysWhenToRetry() {
-		this.policy = new FailurePolicy(Set.of(LowkiqException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
-		assertThat(outcomes(perform(throwing(() -> new RetryAfterException(Duration.ofHours(2))), job("a", 1, "x"))))
-			.singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).delay())
-				.isEqualTo(Duration.ofHours(2).toMillis()));
+		buryOn(LowkiqException.class);
+		assertThat(retry(throwing(() -> new RetryAfterException(Duration.ofHours(2))), job("a", 1, "x")).delay())
+			.isEqualTo(Duration.ofHours(2).toMillis());
 	}
 
 	@Test
@@ -891,7 +848,7 @@ class PerformerTests {
 
 	@Test
 	void errorHandlersComeBeforeThePolicyOfTheQueueWhichDecidesIfTheyDoNot() {
-		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		buryOn(ArithmeticException.class);
 		this.errorHandlers.add((failure) -> (failure.attempt() < 3) ? Decision.retryIn(Duration.ofSeconds(7)) : null);
 		assertThat(retry(withFailure(new ArithmeticException()), job("a", -1, "x")).delay()).isEqualTo(7_000);
 		assertOutcomes(perform(throwing(ArithmeticException::new), job("a", 1, "x")), part(List.of(), List.of(0)));
@@ -915,15 +872,9 @@ class PerformerTests {
 	@Test
 	void anErrorHandlerPutsAJobOnHold() {
 		this.errorHandlers.add((failure) -> Decision.hold());
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-		lines.start();
-		logger.addAppender(lines);
 		List<Completed> completed = perform(failing("down"), job("a", -1, "1", "2"));
-		logger.detachAppender(lines);
-		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).failure().text()).contains("down"));
-		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+		assertThat(only(Outcome.Hold.class, completed).failure().text()).contains("down");
+		assertThat(this.log.messages())
 			.containsExactly("Job 'a' of queue 'orders' failed (attempt 1 of 4) and is not retried; it is on hold");
 	}
 
@@ -944,42 +895,35 @@ class PerformerTests {
 			job.fail(3, error);
 			job.done();
 		}, job("a", "1", "2", "3", "4"));
-		assertThat(outcomes(completed)).hasSize(2)
-			.last()
-			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).failure().text()).contains("by zero"));
+		assertThat(outcomes(completed)).hasSize(2);
+		assertThat(last(Outcome.Hold.class, completed).failure().text()).contains("by zero");
 		assertThat(payloads).containsExactly(List.of("2", "4"));
 	}
 
 	@Test
 	void payloadsAfterOneThatAnErrorHandlerRetriesAreNotPerformed() {
-		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		buryOn(ArithmeticException.class);
 		this.errorHandlers.add((failure) -> switch ((String) failure.payloads().get(0)) {
 			case "1" -> Decision.discard();
 			case "2" -> Decision.retry();
 			default -> throw new AssertionError(failure);
 		});
-		List<String> seen = new ArrayList<>();
 		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
-			seen.add(payload);
+			this.seen.add(payload);
 			throw new ArithmeticException();
 		}, job("a", "1", "2", "3")), part(List.of(0), List.of()), retry());
-		assertThat(seen).containsExactly("1", "2");
+		assertThat(this.seen).containsExactly("1", "2");
 	}
 
 	@Test
 	void whatAnErrorHandlerThrowsIsInTheLogAndThePolicyOfTheQueueDecides() {
-		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		buryOn(ArithmeticException.class);
 		this.errorHandlers.add((failure) -> {
 			throw new StackOverflowError();
 		});
 		this.errorHandlers.add((failure) -> Decision.discard());
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-		lines.start();
-		logger.addAppender(lines);
 		assertOutcomes(perform(throwing(ArithmeticException::new), job("a", "x")), part(List.of(), List.of(0)));
-		logger.detachAppender(lines);
-		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+		assertThat(this.log.messages())
 			.contains("A JobErrorHandler threw for job 'a' of queue 'orders'; its failure is treated as usual");
 	}
 
@@ -1050,14 +994,9 @@ class PerformerTests {
 	@ParameterizedTest
 	@MethodSource("policiesWithoutADelay")
 	void aRetryPolicyThatGivesNoDelayIsInTheLogAndTheStandardOneDecides(RetryPolicy bad) {
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
-		lines.start();
-		logger.addAppender(lines);
 		backOff(bad);
 		assertThat(retry(failing("down"), job("a", -1, "x")).delay()).isBetween(15_000L, 44_000L);
-		logger.detachAppender(lines);
-		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+		assertThat(this.log.messages())
 			.contains("retryIn of queue 'orders' gave no delay for job 'a'; using the default delay");
 	}
 
@@ -1070,14 +1009,12 @@ class PerformerTests {
 	@Test
 	void allPayloadsMayBeBuriedWhenTheRetriesAreUsedUp() {
 		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_ALL);
-		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", 2, "1", "2")),
-				part(List.of(), List.of(0, 1)));
+		assertOutcomes(perform(failing(), job("a", 2, "1", "2")), part(List.of(), List.of(0, 1)));
 	}
 
 	@Test
 	void theOldestPayloadIsBuriedWhenTheRetriesAreUsedUpAndTheRestBeginsAfresh() {
-		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", 2, "1", "2")),
-				part(List.of(), List.of(0)), returned());
+		assertOutcomes(perform(failing(), job("a", 2, "1", "2")), part(List.of(), List.of(0)), returned());
 	}
 
 	@Test
@@ -1102,12 +1039,11 @@ class PerformerTests {
 
 	@Test
 	void nothingIsBegunOnceTheLeaseIsLost() {
-		List<String> seen = new ArrayList<>();
 		List<Completed> completed = perform((Worker<String>) (id, payloads) -> {
-			seen.add(id);
+			this.seen.add(id);
 			this.leaseValid.set(false);
 		}, job("a", "x"), job("b", "y"));
-		assertThat(seen).containsExactly("a");
+		assertThat(this.seen).containsExactly("a");
 		assertThat(completed).extracting(Completed::id).containsExactly("a");
 	}
 
@@ -1122,9 +1058,8 @@ class PerformerTests {
 	}
 
 	private void assertTimedOut(List<Completed> completed) {
-		assertThat(outcomes(completed)).last()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).failure().text())
-				.contains("The perform lasted longer than perform-timeout (30s)"));
+		assertThat(last(Outcome.Retry.class, completed).failure().text())
+			.contains("The perform lasted longer than perform-timeout (30s)");
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
@@ -1163,29 +1098,27 @@ class PerformerTests {
 		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
 			timeOutAfter(LIMIT.minusNanos(1));
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		}, job("a", "x")), new Outcome.Done("a"));
+		}, job("a", "x")), done());
 	}
 
 	@Test
 	void theTimeOfATaskThatHasEndedInterruptsNeitherTheThreadNorItsNextPerform() {
 		this.policy = limited(Set.of());
-		perform((Worker<String>) (id, payloads) -> {
-		}, job("a", "x"));
+		perform(IDLE, job("a", "x"));
 		Task ended = Objects.requireNonNull(this.task);
 		timeOutAfter(LIMIT);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
 			this.activity.timeOut(ended, LIMIT.toNanos(), this.nanos.addAndGet(LIMIT.toNanos()));
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		}, job("a", "x")), new Outcome.Done("a"));
+		}, job("a", "x")), done());
 	}
 
 	@Test
 	@Timeout(60)
 	void aTimerThatIsLateNeverInterruptsWhatComesAfterThePerform() throws Exception {
 		this.policy = limited(Set.of());
-		perform((Worker<String>) (id, payloads) -> {
-		}, job("a", "x"));
+		perform(IDLE, job("a", "x"));
 		Task ofBoth = Objects.requireNonNull(this.task);
 		AtomicBoolean over = new AtomicBoolean();
 		Thread timer = new Thread(() -> {
@@ -1209,14 +1142,13 @@ class PerformerTests {
 	@Test
 	void payloadThatLastsTooLongIsTheLastOne() {
 		this.policy = limited(Set.of());
-		List<String> seen = new ArrayList<>();
 		List<Completed> completed = perform((PayloadWorker<String>) (id, payload) -> {
-			seen.add(payload);
+			this.seen.add(payload);
 			timeOutAfter(payload.equals("3") ? LIMIT : LIMIT.minusNanos(1));
 		}, job("a", "1", "2", "3", "4"));
 		assertOutcomes(completed, part(List.of(0, 1), List.of()), retry());
 		assertTimedOut(completed);
-		assertThat(seen).containsExactly("1", "2", "3");
+		assertThat(this.seen).containsExactly("1", "2", "3");
 	}
 
 	@Test
@@ -1231,13 +1163,12 @@ class PerformerTests {
 	@Test
 	void payloadThatLastsTooLongIsTheLastOneThoughItIsBuried() {
 		this.policy = limited(Set.of(PerformTimeoutException.class, InterruptedException.class));
-		List<String> seen = new ArrayList<>();
 		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
-			seen.add(payload);
+			this.seen.add(payload);
 			timeOutAfter(LIMIT);
 			throw new InterruptedException();
 		}, job("a", "1", "2")), part(List.of(), List.of(0)), returned());
-		assertThat(seen).containsExactly("1");
+		assertThat(this.seen).containsExactly("1");
 	}
 
 	@Test
@@ -1257,11 +1188,10 @@ class PerformerTests {
 	@Test
 	void outOfMemoryErrorStaysOneThoughTheTimeIsUp() {
 		this.policy = limited(Set.of());
-		assertThat(outcomes(perform((Worker<String>) (id, payloads) -> {
+		assertThat(retry((id, payloads) -> {
 			timeOutAfter(LIMIT);
 			throw new OutOfMemoryError("pretended");
-		}, job("a", "x")))).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).suspect()).isTrue());
+		}, job("a", "x")).suspect()).isTrue();
 	}
 
 	@Test
@@ -1286,6 +1216,17 @@ class PerformerTests {
 
 	private static List<Outcome> outcomes(List<Completed> completed) {
 		return completed.stream().flatMap((job) -> job.outcomes().stream()).toList();
+	}
+
+	/** The outcome, of which there is only one. */
+	private static <T extends Outcome> T only(Class<T> type, List<Completed> completed) {
+		assertThat(outcomes(completed)).hasSize(1);
+		return last(type, completed);
+	}
+
+	private static <T extends Outcome> T last(Class<T> type, List<Completed> completed) {
+		assertThat(outcomes(completed)).last().isInstanceOf(type);
+		return type.cast(outcomes(completed).get(outcomes(completed).size() - 1));
 	}
 
 	private static List<String> followUps(List<Completed> completed) {
@@ -1385,7 +1326,7 @@ class PerformerTests {
 		List<Completed> completed = perform(
 				(Worker<String>) (id, payloads) -> this.context.onSuccess().enqueue("later", "m", "x"), job("a", "x"));
 		assertThat(followUps(completed)).containsExactly("later m \"x\"");
-		assertThat(completed.get(0).outcomes()).containsExactly(new Outcome.Done("a"));
+		assertThat(completed.get(0).outcomes()).containsExactly(done());
 		assertThat(this.memory.queues().find("later")).isEmpty();
 	}
 

@@ -12,9 +12,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqObserver;
@@ -34,11 +31,11 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +56,8 @@ class ThreadBaselineTests {
 			new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.memory.shards(), this.memory.queues(),
 					new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
 
-	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+	@RegisterExtension
+	private final LogLines log = new LogLines(Performer.class);
 
 	private boolean open;
 
@@ -68,13 +66,6 @@ class ThreadBaselineTests {
 	@BeforeEach
 	void prepare() {
 		this.memory.queues().register("mails", 1);
-		this.lines.start();
-		((Logger) LoggerFactory.getLogger(Performer.class)).addAppender(this.lines);
-	}
-
-	@AfterEach
-	void endLog() {
-		((Logger) LoggerFactory.getLogger(Performer.class)).detachAppender(this.lines);
 	}
 
 	private List<Completed> perform(Class<?> workerClass, QueueWorker<String> worker, FetchedJob... jobs) {
@@ -126,7 +117,7 @@ class ThreadBaselineTests {
 		watchOpen();
 		assertFailed(perform(Worker.class, (Worker<String>) (id, payloads) -> leaveOpen(), job("a", "1", "2")), "a");
 		assertThat(this.baseline.isClean()).isFalse();
-		assertThat(this.lines.list).singleElement().satisfies((line) -> {
+		assertThat(this.log.events()).singleElement().satisfies((line) -> {
 			assertThat(line.getLevel()).isEqualTo(Level.ERROR);
 			assertThat(line.getFormattedMessage()).isEqualTo(
 					"io.lowkiq.Worker left something open while it performed 'a' of queue 'orders', and its thread is replaced: left open");
@@ -173,7 +164,7 @@ class ThreadBaselineTests {
 				.isInstanceOfSatisfying(Outcome.Retry.class,
 						(retry) -> assertThat(retry.failure().text()).contains("thrown")));
 		assertThat(this.baseline.isClean()).isFalse();
-		assertThat(this.lines.list).hasSize(1);
+		assertThat(this.log.events()).hasSize(1);
 	}
 
 	@Test

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,14 +41,10 @@ class CommandComparisonIntegrationTests {
 	private static final List<String> LIMITS = List.of("-inf", "+inf", "(0", "(1", "1", "2", "(2.5", "(inf", "inf",
 			"(-inf", "x", "(", "", "(x", "1e309", "1700000000000.123", "(1700000000000.123");
 
+	@AutoClose
 	private final RealRedis real = new RealRedis(TestRedis.shared().url());
 
 	private final String version = TestRedis.shared().version();
-
-	@AfterEach
-	void close() {
-		this.real.close();
-	}
 
 	@Test
 	void repliesAreThoseOfRedis() {

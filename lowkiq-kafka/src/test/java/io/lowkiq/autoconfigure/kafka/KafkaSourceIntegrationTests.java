@@ -35,7 +35,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +92,7 @@ class KafkaSourceIntegrationTests {
 
 	private static KafkaProducer<byte[], byte[]> producer;
 
+	@AutoClose
 	private final RedisProcess redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
 
 	private final String topic = "changes-" + UUID.randomUUID();
@@ -129,11 +130,6 @@ class KafkaSourceIntegrationTests {
 	@BeforeEach
 	void createTopic() {
 		broker.addTopics(this.topic);
-	}
-
-	@AfterEach
-	void stopRedis() {
-		this.redis.close();
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +72,8 @@ class KafkaSourceListenerTests {
 	private static final KafkaSource SOURCE = KafkaSource.of("orders", "changes");
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
+
+	private final QueueLayout layout = this.store.queues().register("orders", 3);
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();
 
@@ -160,16 +161,13 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void recordsOfAKeyGatherInTheOrderOfTheirOffsets() {
-		this.store.queues().register("orders", 3);
 		poll(order(5, "42", 1), order(6, "43", 1), order(7, "42", 2));
-		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":1}",
-				"{\"id\":\"42\",\"version\":2}");
-		assertThat(texts(find("43", JobView.State.QUEUED))).containsExactly("{\"id\":\"43\",\"version\":1}");
+		assertThat(queued("42")).containsExactly(json("42", 1), json("42", 2));
+		assertThat(queued("43")).containsExactly(json("43", 1));
 	}
 
 	@Test
 	void recordsThatComeAgainMergeInTheirPlaces() {
-		this.store.queues().register("orders", 3);
 		poll(order(6, "42", 2), order(7, "42", 3));
 		poll(order(5, "42", 1), order(6, "42", 2), order(7, "42", 3));
 		assertThat(find("42", JobView.State.QUEUED).payloads()).extracting(Payload::score)
@@ -178,11 +176,10 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void unfitRecordsAreBuriedAndTheOthersEnqueued(CapturedOutput output) {
-		this.store.queues().register("orders", 3);
 		poll(record(5, "42", "{"), order(6, "42", 2), record(7, null, "{\"id\":\"1\"}"),
 				record(8, "44", (String) null));
-		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":2}");
-		JobView broken = find("42", JobView.State.DEAD);
+		assertThat(queued("42")).containsExactly(json("42", 2));
+		JobView broken = dead("42");
 		assertThat(buried("42").value()).isEqualTo(new RawBytes("{", null));
 		assertThat(broken.payloads().get(0).score()).isEqualTo(0x1p43 + 5);
 		assertThat(broken.error())
@@ -195,44 +192,38 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void aBuriedTombstoneNamesTheProperty() {
-		this.store.queues().register("orders", 3);
 		poll(record(5, "44", (String) null));
-		assertThat(find("44", JobView.State.DEAD).error())
+		assertThat(dead("44").error())
 			.contains("It has no value. Set 'tombstones' of the source to SKIP or AS_NULL if this means a deletion");
 	}
 
 	@Test
 	void tombstonesCanBeSkipped() {
-		this.store.queues().register("orders", 3);
 		this.listener = listener(SOURCE.tombstones(Tombstones.SKIP));
 		poll(order(5, "42", 1), record(6, "42", (String) null), order(7, "42", 2), record(8, "43", (String) null));
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
-		assertThat(find("43", JobView.State.QUEUED)).isNull();
-		assertThat(find("43", JobView.State.DEAD)).isNull();
+		assertThat(queued("42")).hasSize(2);
+		assertThat(queued("43")).isEmpty();
+		assertThat(dead("43")).isNull();
 		assertThat(committed()).isEqualTo(9);
 	}
 
 	@Test
 	void tombstonesCanBeJobs() {
-		this.store.queues().register("orders", 3);
 		this.listener = listener(SOURCE
 			.payload((each) -> (each.value() != null) ? each.value() : new Order(String.valueOf(each.key()), -1)));
 		poll(order(5, "42", 1), record(6, "42", (String) null));
-		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":1}",
-				"{\"id\":\"42\",\"version\":-1}");
+		assertThat(queued("42")).containsExactly(json("42", 1), json("42", -1));
 	}
 
 	@Test
 	void tombstonesCanBeBuriedAlsoIfPayloadsAreMade() {
-		this.store.queues().register("orders", 3);
 		this.listener = listener(SOURCE.payload((each) -> new Order("1", 1)).tombstones(Tombstones.BURY));
 		poll(record(6, "42", (String) null));
-		assertThat(find("42", JobView.State.DEAD)).isNotNull();
+		assertThat(dead("42")).isNotNull();
 	}
 
 	@Test
 	void aConsumerContinuesWhereItIsSentTo() {
-		this.store.queues().register("orders", 3);
 		poll(order(5, "42", 1), order(6, "43", 1));
 		this.listener.seek(PARTITION, 2);
 		this.listener.setupThreadState(this.consumer);
@@ -269,14 +260,12 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void bytesThatAreNoTextAreKept() {
-		this.store.queues().register("orders", 3);
 		poll(record(5, "42", new byte[] { (byte) 0xff, 0 }));
 		assertThat(buried("42").value()).isEqualTo(new RawBytes(null, "/wA="));
 	}
 
 	@Test
 	void aBuriedRecordIsKeptAsItWas() {
-		this.store.queues().register("orders", 3);
 		ConsumerRecord<byte[], byte[]> sent = new ConsumerRecord<>("changes", 3, 5L, 1_700_000_000_000L,
 				TimestampType.LOG_APPEND_TIME, 2, 1, "42".getBytes(StandardCharsets.UTF_8), new byte[] { '{' },
 				new RecordHeaders().add("tenant", "a".getBytes(StandardCharsets.UTF_8))
@@ -290,60 +279,54 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void aRefusedPayloadIsBuriedAndTheOthersEnqueued() {
-		this.store.queues().register("orders", 3);
 		refuse("43", new IllegalStateException("Nobody wants 43"));
 		poll(order(5, "42", 1), order(6, "43", 1), order(7, "44", 1));
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
-		assertThat(texts(find("44", JobView.State.QUEUED))).hasSize(1);
-		assertThat(find("43", JobView.State.DEAD)).isNull();
+		assertThat(queued("42")).hasSize(1);
+		assertThat(queued("44")).hasSize(1);
+		assertThat(dead("43")).isNull();
 		assertThat(committed()).isEqualTo(6);
 		pass(Duration.ofSeconds(10));
-		assertThat(find("43", JobView.State.DEAD).error()).endsWith("offset 6 can't become a job. Nobody wants 43");
+		assertThat(dead("43").error()).endsWith("offset 6 can't become a job. Nobody wants 43");
 		assertThat(committed()).isEqualTo(8);
 		assertThat(this.enqueuedPayloads).isEqualTo(2);
 	}
 
 	@Test
 	void anInterceptorThatFailsForAWhileCostsNoRecord() {
-		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			throw new IllegalStateException("Away");
-		};
+		refuseAll(new IllegalStateException("Away"));
 		poll(order(5, "42", 1), order(6, "43", 1));
 		pass(Duration.ofMinutes(10));
-		assertThat(find("42", JobView.State.DEAD)).isNull();
+		assertThat(dead("42")).isNull();
 		assertThat(committed()).isEqualTo(5);
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
-		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(1);
+		assertThat(queued("42")).hasSize(1);
+		assertThat(queued("43")).hasSize(1);
 		assertThat(committed()).isEqualTo(7);
 	}
 
 	@Test
 	void aServiceOfTheDeserializerThatIsAwayCostsNoRecord() {
-		this.store.queues().register("orders", 3);
 		poll(order(5, "42", 1));
 		this.values = (value) -> {
 			throw new SerializationException("The registry is away");
 		};
 		poll(order(6, "42", 2), order(7, "43", 1));
 		pass(Duration.ofMinutes(10));
-		assertThat(find("42", JobView.State.DEAD)).isNull();
+		assertThat(dead("42")).isNull();
 		assertThat(committed()).isEqualTo(6);
 		assertThat(this.listener.waiting()).isEqualTo(2);
 		this.values = (value) -> {
 		};
 		pass(Duration.ofSeconds(10));
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
-		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(1);
+		assertThat(queued("42")).hasSize(2);
+		assertThat(queued("43")).hasSize(1);
 		assertThat(committed()).isEqualTo(8);
 		assertThat(this.listener.waiting()).isZero();
 	}
 
 	@Test
 	void whatATypeOfErrorSaysPassesIsNeverGivenUp() {
-		this.store.queues().register("orders", 3);
 		this.values = (value) -> {
 			if (value.contains("43")) {
 				throw new SerializationException("No schema", new ConnectException("Connection refused"));
@@ -351,19 +334,18 @@ class KafkaSourceListenerTests {
 		};
 		poll(order(5, "42", 1), order(6, "43", 1), order(7, "42", 2), order(8, "43", 2));
 		pass(Duration.ofMinutes(10));
-		assertThat(find("43", JobView.State.DEAD)).isNull();
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
+		assertThat(dead("43")).isNull();
+		assertThat(queued("42")).hasSize(2);
 		assertThat(committed()).isEqualTo(6);
 		this.values = (value) -> {
 		};
 		pass(Duration.ofSeconds(10));
-		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(2);
+		assertThat(queued("43")).hasSize(2);
 		assertThat(committed()).isEqualTo(9);
 	}
 
 	@Test
 	void anErrorIsAFailureOfItsRecord() {
-		this.store.queues().register("orders", 3);
 		this.values = (value) -> {
 			if (value.contains("43")) {
 				throw new StackOverflowError();
@@ -371,32 +353,29 @@ class KafkaSourceListenerTests {
 		};
 		poll(order(5, "42", 1), order(6, "43", 1));
 		pass(Duration.ofSeconds(10));
-		assertThat(find("43", JobView.State.DEAD).error()).contains("java.lang.StackOverflowError");
+		assertThat(dead("43").error()).contains("java.lang.StackOverflowError");
 		assertThat(committed()).isEqualTo(7);
 		poll(order(7, "44", 1));
-		assertThat(texts(find("44", JobView.State.QUEUED))).hasSize(1);
+		assertThat(queued("44")).hasSize(1);
 	}
 
 	@Test
 	void laterRecordsOfAnIdWaitForAnEarlierOne() {
-		this.store.queues().register("orders", 3);
 		refuse("43", new UncheckedIOException(new SocketTimeoutException("No answer")));
 		poll(order(5, "43", 1));
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		poll(order(6, "43", 2), order(7, "42", 1));
-		assertThat(find("43", JobView.State.QUEUED)).isNull();
-		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
+		assertThat(queued("43")).isEmpty();
+		assertThat(queued("42")).hasSize(1);
 		pass(Duration.ofSeconds(10));
-		assertThat(texts(find("43", JobView.State.QUEUED))).containsExactly("{\"id\":\"43\",\"version\":1}",
-				"{\"id\":\"43\",\"version\":2}");
+		assertThat(queued("43")).containsExactly(json("43", 1), json("43", 2));
 	}
 
 	@Test
 	void idsOfHealthyShardsGoOnWhileOneIsAway() {
-		QueueLayout layout = this.store.queues().register("orders", 3);
-		this.away = layout.shardOf("0");
+		this.away = this.layout.shardOf("0");
 		List<String> ids = IntStream.range(0, 40).mapToObj(Integer::toString).toList();
-		List<String> healthy = ids.stream().filter((id) -> !layout.shardOf(id).equals(this.away)).toList();
+		List<String> healthy = ids.stream().filter((id) -> !this.layout.shardOf(id).equals(this.away)).toList();
 		poll(ids.stream().limit(20).map((id) -> order(Long.parseLong(id), id, 1)).toList());
 		pass(Duration.ofSeconds(30));
 		poll(ids.stream().skip(20).map((id) -> order(Long.parseLong(id), id, 1)).toList());
@@ -411,11 +390,10 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void healthyShardsGoOnWhileOneIsAwayAndARecordIsRefused() {
-		QueueLayout layout = this.store.queues().register("orders", 3);
-		this.away = layout.shardOf("0");
+		this.away = this.layout.shardOf("0");
 		List<String> healthy = IntStream.range(1, 100)
 			.mapToObj(Integer::toString)
-			.filter((id) -> !layout.shardOf(id).equals(this.away))
+			.filter((id) -> !this.layout.shardOf(id).equals(this.away))
 			.toList();
 		String refused = healthy.get(3);
 		refuse(refused, new IllegalStateException("Nobody wants it"));
@@ -425,7 +403,7 @@ class KafkaSourceListenerTests {
 		poll(order(5, healthy.get(2), 1));
 		pass(Duration.ofSeconds(10));
 		assertThat(this.enqueuedPayloads).isEqualTo(3);
-		assertThat(find(refused, JobView.State.DEAD)).isNotNull();
+		assertThat(dead(refused)).isNotNull();
 		assertThat(committed()).isEqualTo(1);
 		this.away = null;
 		pass(Duration.ofSeconds(10));
@@ -435,22 +413,20 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void aPollOfSeveralPartsIsEnqueuedOnceIfARecordOfTheLastPartIsRefused() {
-		this.store.queues().register("orders", 3);
 		refuse("38", new IllegalStateException("Nobody wants 38"));
 		poll(large(40));
 		assertThat(this.enqueuedPayloads).isEqualTo(39);
 		pass(Duration.ofSeconds(10));
 		assertThat(this.enqueuedPayloads).isEqualTo(39);
-		assertThat(find("38", JobView.State.DEAD).error()).endsWith("can't become a job. Nobody wants 38");
+		assertThat(dead("38").error()).endsWith("can't become a job. Nobody wants 38");
 		assertThat(committed()).isEqualTo(40);
 	}
 
 	@Test
 	void aPollOfSeveralPartsIsEnqueuedOnceByHealthyShardsWhileOneIsAway() {
-		QueueLayout layout = this.store.queues().register("orders", 3);
-		this.away = layout.shardOf("39");
+		this.away = this.layout.shardOf("39");
 		long healthy = IntStream.range(0, 40)
-			.filter((i) -> !layout.shardOf(Integer.toString(i)).equals(this.away))
+			.filter((i) -> !this.layout.shardOf(Integer.toString(i)).equals(this.away))
 			.count();
 		poll(large(40));
 		pass(Duration.ofSeconds(30));
@@ -463,13 +439,10 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void whatAnInterceptorEnqueuesInPartsSaysNothingOfTheRecords() {
-		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			throw new PartlyEnqueuedException("audit", 1, new StoreTimeoutException("No answer", null));
-		};
+		refuseAll(new PartlyEnqueuedException("audit", 1, new StoreTimeoutException("No answer", null)));
 		poll(order(5, "42", 1), order(6, "43", 1));
 		assertThat(committed()).isEqualTo(5);
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
 		assertThat(this.enqueuedPayloads).isEqualTo(2);
 		assertThat(committed()).isEqualTo(7);
@@ -483,14 +456,11 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void aPartitionThatOthersHavePausedStaysPaused() {
-		this.store.queues().register("orders", 3);
 		this.listener.pausedBy(PARTITION::equals);
-		this.interceptor = (call, chain) -> {
-			throw new StoreUnreachableException("No answer", null);
-		};
+		refuseAll(new StoreUnreachableException("No answer", null));
 		poll(IntStream.range(0, RecordBacklog.MAX_WAITING).mapToObj((offset) -> order(offset, "42", offset)).toList());
 		this.listener.setupThreadState(this.consumer);
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
 		assertThat(this.listener.waiting()).isZero();
 		assertThat(this.consumer.paused()).containsExactly(PARTITION);
@@ -498,7 +468,6 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void offsetsThatCannotBeCommittedAreCommittedLater() {
-		this.store.queues().register("orders", 3);
 		this.commitProblem = new TimeoutException("No broker");
 		poll(order(5, "42", 1));
 		assertThat(this.enqueuedPayloads).isEqualTo(1);
@@ -510,17 +479,14 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void whatTheStoreDoesNotTakeWaitsAndIsLoggedOnce(CapturedOutput output) {
-		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			throw new StoreUnreachableException("No answer", null);
-		};
+		refuseAll(new StoreUnreachableException("No answer", null));
 		poll(order(5, "42", 1));
 		pass(Duration.ofMinutes(1));
 		assertThat(committed()).isEqualTo(5);
 		assertThat(output).containsOnlyOnce("WARN")
 			.contains("Records of [changes] can't be enqueued into queue 'orders'")
 			.doesNotContain("again");
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
 		poll(order(6, "42", 1));
 		assertThat(output).containsOnlyOnce("Records of [changes] are enqueued into queue 'orders' again");
@@ -529,6 +495,8 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void anUnknownQueueBuriesNothing() {
+		this.store.queues().beginRemoval(this.layout);
+		this.store.queues().endRemoval(this.layout);
 		poll(order(5, "42", 1), record(6, "42", "{"));
 		pass(Duration.ofSeconds(10));
 		assertThat(this.listener.problem()).isInstanceOf(UnknownQueueException.class);
@@ -538,14 +506,11 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void aConsumerStopsPollingBeforeTooMuchWaits() {
-		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			throw new StoreUnreachableException("No answer", null);
-		};
+		refuseAll(new StoreUnreachableException("No answer", null));
 		poll(IntStream.range(0, RecordBacklog.MAX_WAITING).mapToObj((offset) -> order(offset, "42", offset)).toList());
 		this.listener.setupThreadState(this.consumer);
 		assertThat(this.consumer.paused()).containsExactly(PARTITION);
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
 		assertThat(this.consumer.paused()).isEmpty();
 		assertThat(committed()).isEqualTo(RecordBacklog.MAX_WAITING);
@@ -553,16 +518,23 @@ class KafkaSourceListenerTests {
 
 	@Test
 	void whatWaitsIsForgottenWithItsPartition() {
-		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			throw new StoreUnreachableException("No answer", null);
-		};
+		refuseAll(new StoreUnreachableException("No answer", null));
 		poll(order(5, "42", 1));
 		this.consumer.assign(List.of(new TopicPartition("changes", 4)));
-		this.interceptor = (call, chain) -> chain.proceed(call);
+		refuseNothing();
 		pass(Duration.ofSeconds(10));
 		assertThat(this.listener.waiting()).isZero();
-		assertThat(find("42", JobView.State.QUEUED)).isNull();
+		assertThat(queued("42")).isEmpty();
+	}
+
+	private void refuseNothing() {
+		this.interceptor = (call, chain) -> chain.proceed(call);
+	}
+
+	private void refuseAll(RuntimeException reason) {
+		this.interceptor = (call, chain) -> {
+			throw reason;
+		};
 	}
 
 	private void refuse(String id, RuntimeException reason) {
@@ -599,7 +571,7 @@ class KafkaSourceListenerTests {
 	}
 
 	private GivenUpRecord buried(String id) {
-		byte[] payload = find(id, JobView.State.DEAD).payloads().get(0).bytes();
+		byte[] payload = dead(id).payloads().get(0).bytes();
 		return (GivenUpRecord) RecordWorker.CODEC.decode(payload, GivenUpRecord.class);
 	}
 
@@ -614,15 +586,23 @@ class KafkaSourceListenerTests {
 		return this.store.inspection().find(layout.shardOf(id), state, id, 100).orElse(null);
 	}
 
-	private static List<String> texts(JobView job) {
-		return new ArrayList<>(Stream.of(job)
-			.flatMap((found) -> found.payloads().stream())
+	private List<String> queued(String id) {
+		return Stream.ofNullable(find(id, JobView.State.QUEUED))
+			.flatMap((job) -> job.payloads().stream())
 			.map((payload) -> new String(payload.bytes(), StandardCharsets.UTF_8))
-			.toList());
+			.toList();
+	}
+
+	private @Nullable JobView dead(String id) {
+		return find(id, JobView.State.DEAD);
+	}
+
+	private static String json(String id, long version) {
+		return "{\"id\":\"%s\",\"version\":%d}".formatted(id, version);
 	}
 
 	private static ConsumerRecord<byte[], byte[]> order(long offset, String id, long version) {
-		return record(offset, id, "{\"id\": \"%s\", \"version\": %d}".formatted(id, version));
+		return record(offset, id, json(id, version));
 	}
 
 	private static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key, @Nullable String value) {

@@ -1,6 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.admin.OutboxStatus;
@@ -12,15 +12,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class OperatedOutboxTests {
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
 
 	private final OperatedOutbox operated = new OperatedOutbox(this.outbox.dataSource, this.outbox.table,
 			this.outbox.flush, this.outbox.flusher);
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void jobsThatWerePutAsideAreListedWithTheirReasons() {
@@ -42,16 +38,14 @@ class OperatedOutboxTests {
 	@Test
 	void whatWaitsIsListedToo() {
 		this.outbox.target.refuses("orders");
-		this.outbox.enqueue("1");
-		this.outbox.flushAll();
+		this.outbox.send("1");
 		assertThat(this.operated.status(0).waiting()).containsEntry("queue 'orders'", "No queue 'orders'");
 	}
 
 	@Test
 	void aJobIsSentAgainBeforeTheLaterOnesOfItsId() {
 		UnsentJob job = putAside("a", "too long");
-		this.outbox.enqueue("a", "b");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.operated.sendAgain(job.sequence())).isTrue();
 		assertThat(this.operated.sendAgain(job.sequence())).isFalse();
@@ -65,8 +59,7 @@ class OperatedOutboxTests {
 	@Test
 	void afterADropTheLaterJobsOfTheIdAreSent() {
 		UnsentJob job = putAside("a", "too long");
-		this.outbox.enqueue("a");
-		this.outbox.flushAll();
+		this.outbox.send("a");
 		assertThat(this.operated.drop(job.sequence())).isTrue();
 		assertThat(this.operated.drop(job.sequence())).isFalse();
 		this.outbox.flushAll();

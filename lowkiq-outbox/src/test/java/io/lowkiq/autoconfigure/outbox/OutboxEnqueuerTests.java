@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -49,12 +49,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class OutboxEnqueuerTests {
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void jobsAreCommittedWithTheTransaction() {

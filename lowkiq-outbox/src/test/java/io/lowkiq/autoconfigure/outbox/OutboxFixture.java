@@ -112,6 +112,28 @@ final class OutboxFixture implements AutoCloseable {
 		this.enqueuer.enqueue("orders", payloads(ids));
 	}
 
+	void enqueueInto(List<String> queues, String... ids) {
+		queues.forEach((queue) -> this.enqueuer.enqueue(queue, payloads(ids)));
+	}
+
+	/** Enqueues, and sends all that can be sent. */
+	void send(String... ids) {
+		enqueue(ids);
+		flushAll();
+	}
+
+	/** What waits is due again after its pause. */
+	void retry() {
+		this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		flushAll();
+	}
+
+	/** The store works again, and what waits is sent after its pause. */
+	void recover() {
+		this.target.works();
+		retry();
+	}
+
 	static List<NewPayload> payloads(String... ids) {
 		return Stream.of(ids).map((id) -> NewPayload.of(id, ("of " + id).getBytes(StandardCharsets.UTF_8))).toList();
 	}

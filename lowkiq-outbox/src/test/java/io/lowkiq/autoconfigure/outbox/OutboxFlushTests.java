@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -39,12 +39,8 @@ class OutboxFlushTests {
 	/** Where the sequence begins. */
 	private static final double LOWEST = 8796093022208.0;
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void rowsAreSentInTheirOrderAndDeleted() {
@@ -120,9 +116,7 @@ class OutboxFlushTests {
 	@Test
 	void theLockIsHeldForOneTimeoutOfTheStoreAtMost() {
 		this.outbox.target.away();
-		for (String queue : List.of("a", "b", "c", "d")) {
-			this.outbox.enqueuer.enqueue(queue, OutboxFixture.payloads("1"));
-		}
+		this.outbox.enqueueInto(List.of("a", "b", "c", "d"), "1");
 		for (int i = 1; i <= 2; i++) {
 			assertThat(this.outbox.flush.step()).isTrue();
 			assertThat(this.outbox.target.calls()).isEqualTo(i);
@@ -138,10 +132,8 @@ class OutboxFlushTests {
 	@Test
 	void aQueueWithRowsOfASilentShardOnlyDoesNotHideTheNextOnes() {
 		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
-		for (String queue : List.of("apples", "bananas", "cherries", "dates")) {
-			this.outbox.enqueuer.enqueue(queue, OutboxFixture.payloads("a"));
-		}
-		this.outbox.enqueuer.enqueue("figs", OutboxFixture.payloads("b"));
+		this.outbox.enqueueInto(List.of("apples", "bananas", "cherries", "dates"), "a");
+		this.outbox.enqueueInto(List.of("figs"), "b");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
 		this.outbox.flushAll();
 		assertThat(this.outbox.target.ids()).containsExactly("b");
@@ -221,8 +213,8 @@ class OutboxFlushTests {
 	void aQueueThatIsNotKnownWaitsAndTheOthersGoOn(CapturedOutput output) {
 		this.outbox.target.refuses("orders");
 		this.outbox.enqueue(IntStream.range(0, 25).mapToObj(Integer::toString).toArray(String[]::new));
-		this.outbox.enqueuer.enqueue("mails", OutboxFixture.payloads("mail"));
-		this.outbox.enqueuer.enqueue("shipments", OutboxFixture.payloads("shipment"));
+		this.outbox.enqueueInto(List.of("mails"), "mail");
+		this.outbox.enqueueInto(List.of("shipments"), "shipment");
 		this.outbox.flushAll();
 		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("mail", "shipment");
 		assertThat(this.outbox.rows()).isEqualTo(25);
@@ -230,37 +222,27 @@ class OutboxFlushTests {
 		int calls = this.outbox.target.calls();
 		this.outbox.flushAll();
 		assertThat(this.outbox.target.calls()).isEqualTo(calls);
-		retry();
+		this.outbox.retry();
 		assertThat(this.outbox.target.calls()).isGreaterThan(calls);
 		assertThat(output.toString().split("rows of queue 'orders'", -1)).hasSize(2);
-		this.outbox.target.works();
-		retry();
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids()).hasSize(27);
 		assertThat(this.outbox.flush.waiting()).isEmpty();
 		assertThat(output).contains("are being sent again");
 	}
 
-	/** What waits is due again after its pause. */
-	private void retry() {
-		this.outbox.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-		this.outbox.flushAll();
-	}
-
 	@Test
 	void aShardThatDoesNotRespondWaitsAloneAndNothingIsSentTwice() {
 		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
-		this.outbox.enqueue("a", "b", "e", "c");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "e", "c");
 		assertThat(this.outbox.target.ids()).containsExactly("b", "c");
 		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
 		// More than a batch of it doesn't hide the others
 		this.outbox.enqueue(IntStream.range(0, 25).mapToObj((i) -> "a" + i).toArray(String[]::new));
-		this.outbox.enqueue("b", "f");
-		this.outbox.flushAll();
+		this.outbox.send("b", "f");
 		assertThat(this.outbox.target.ids()).containsExactly("b", "c", "b", "f");
 		assertThat(this.outbox.rows()).isEqualTo(27);
-		this.outbox.target.works();
-		retry();
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids()).hasSize(31).contains("a", "e", "a24");
 		assertThat(this.outbox.rows()).isZero();
 		assertThat(this.outbox.flush.waiting()).isEmpty();
@@ -270,13 +252,11 @@ class OutboxFlushTests {
 	void theRowsOfAShardThatWaitsKeepTheirOrder() {
 		double first = this.outbox.nextNumber();
 		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
-		this.outbox.enqueue("a", "b");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b");
 		this.outbox.target.works();
-		this.outbox.enqueue("a", "b");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b");
 		assertThat(this.outbox.target.ids()).containsExactly("b", "b");
-		retry();
+		this.outbox.retry();
 		assertThat(this.outbox.target.payloads()
 			.stream()
 			.filter((payload) -> payload.id().equals("a"))
@@ -286,23 +266,19 @@ class OutboxFlushTests {
 	@Test
 	void anIdThatIsRefusedWaitsAloneInItsShard() {
 		this.outbox.target.refusesId("a");
-		this.outbox.enqueue("a", "b", "e", "a", "i");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "e", "a", "i");
 		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("b", "e", "i");
 		assertThat(this.outbox.flush.waiting()).containsExactly(Map.entry("id 'a' of queue 'orders'", "WRONGTYPE"));
-		this.outbox.enqueue("e", "a");
-		this.outbox.flushAll();
+		this.outbox.send("e", "a");
 		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("b", "e", "i", "e");
-		this.outbox.target.works();
-		retry();
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids().subList(4, 7)).containsExactly("a", "a", "a");
 	}
 
 	@Test
 	void aShardThatRefusesAllItsIdsWaitsAsAWhole() {
 		this.outbox.target.refusesShardOf("a", new StoreException("MISCONF", null));
-		this.outbox.enqueue("a", "b", "e");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "e");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
 	}
@@ -331,8 +307,7 @@ class OutboxFlushTests {
 		this.outbox.jdbc.update("""
 				insert into lowkiq_outbox (prefix, queue, job_id, payload, delay)
 				select 'lowkiq', 'orders', 'a' || mod(x, 100), X'31', 0 from system_range(1, 25000)""");
-		this.outbox.enqueue("b");
-		this.outbox.flushAll();
+		this.outbox.send("b");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.outbox.target.calls()).isEqualTo(2);
 	}
@@ -341,14 +316,12 @@ class OutboxFlushTests {
 	void aShardOfANewerVersionWaitsAsAWholeAndNoIdIsTriedByItself() {
 		Shard shard = new Shard("orders", 1, 1);
 		this.outbox.target.refusesShardOf("a", NewerVersionException.ofShard(shard, new IllegalStateException()));
-		this.outbox.enqueue("a", "b", "e");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "e");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.outbox.target.calls()).isOne();
 		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
 		assertThat(this.outbox.table.backlog().aside()).isZero();
-		this.outbox.target.works();
-		retry();
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids()).startsWith("b").containsExactlyInAnyOrder("b", "a", "e");
 	}
 
@@ -357,8 +330,7 @@ class OutboxFlushTests {
 		this.outbox.enqueue("a");
 		this.outbox.jdbc.update("update lowkiq_outbox set job_id = ?", "é".repeat(1_000));
 		String longest = "x".repeat(1_024);
-		this.outbox.enqueue(longest, "b");
-		this.outbox.flushAll();
+		this.outbox.send(longest, "b");
 		assertThat(this.outbox.target.ids()).containsExactly(longest, "b");
 		assertThat(this.outbox.rows()).isZero();
 		assertThat(this.outbox.table.backlog().aside()).isOne();
@@ -371,12 +343,11 @@ class OutboxFlushTests {
 	void laterRowsOfAnIdWaitForTheOneThatWasPutAside() {
 		this.outbox.enqueue("a");
 		this.outbox.putFirstAside("a reason");
-		this.outbox.enqueue("a", "e", "a");
-		this.outbox.flushAll();
+		this.outbox.send("a", "e", "a");
 		assertThat(this.outbox.target.ids()).containsExactly("e");
 		assertThat(this.outbox.rows()).isEqualTo(2);
 		this.outbox.jdbc.update("delete from lowkiq_outbox_aside where put_aside = true");
-		retry();
+		this.outbox.retry();
 		assertThat(this.outbox.target.ids()).containsExactly("e", "a", "a");
 	}
 
@@ -395,7 +366,7 @@ class OutboxFlushTests {
 	@Test
 	void aBusyQueueDoesNotHoldUpOthers() {
 		this.outbox.enqueue(IntStream.range(0, 25).mapToObj(Integer::toString).toArray(String[]::new));
-		this.outbox.enqueuer.enqueue("shipments", OutboxFixture.payloads("shipment"));
+		this.outbox.enqueueInto(List.of("shipments"), "shipment");
 		this.outbox.flush.step();
 		this.outbox.flush.step();
 		assertThat(this.outbox.target.ids()).contains("shipment");
@@ -490,8 +461,7 @@ class OutboxFlushTests {
 		this.outbox.target.refusesId("c");
 		this.outbox.enqueue("a");
 		this.outbox.putFirstAside("a reason");
-		this.outbox.enqueue("a", "b", "c");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "c");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		this.outbox.jdbc.execute("alter table lowkiq_outbox add column meaning varchar default 'new'");
 		this.outbox.jdbc.update("update lowkiq_outbox_lock set format = 2");
@@ -529,10 +499,8 @@ class OutboxFlushTests {
 		this.outbox.jdbc.execute("alter table lowkiq_outbox_aside add column tenant varchar");
 		checkAtStart(this.outbox.dataSource);
 		this.outbox.target.refusesId("a");
-		this.outbox.enqueue("a", "b");
-		this.outbox.flushAll();
-		this.outbox.target.works();
-		retry();
+		this.outbox.send("a", "b");
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids()).containsExactly("b", "a");
 	}
 
@@ -562,8 +530,7 @@ class OutboxFlushTests {
 	@Test
 	void theLockIsMadeAgain() {
 		this.outbox.jdbc.update("delete from lowkiq_outbox_lock");
-		this.outbox.enqueue("1");
-		this.outbox.flushAll();
+		this.outbox.send("1");
 		assertThat(this.outbox.target.ids()).containsExactly("1");
 	}
 

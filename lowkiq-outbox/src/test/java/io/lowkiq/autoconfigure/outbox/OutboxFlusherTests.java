@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,12 +24,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class OutboxFlusherTests {
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void sendsWhatIsCommittedWithoutWaitingForTheNextSweep() {

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,17 +27,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 @ExtendWith(OutputCaptureExtension.class)
 class OutboxSequenceTests {
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void nothingIsSentAfterTheSequenceWentBackUntilTwoStatementsMendIt(CapturedOutput output) {
-		this.outbox.enqueue("a", "a", "a", "a", "a");
-		this.outbox.flushAll();
+		this.outbox.send("a", "a", "a", "a", "a");
 		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");
 		this.outbox.enqueue("a", "b");
 		String problem = expectProblem(this.outbox.flush);
@@ -56,8 +51,7 @@ class OutboxSequenceTests {
 		expectProblem(this.outbox.flush(this.outbox.target::enqueue));
 		this.outbox.enqueue("a");
 		this.outbox.jdbc.execute(statements.get(1));
-		this.outbox.enqueue("a");
-		this.outbox.flushAll();
+		this.outbox.send("a");
 		assertThat(scores("a")).hasSize(5 + 4).isSorted().doesNotHaveDuplicates();
 		assertThat(this.outbox.rows()).isZero();
 		assertThat(new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher).health()
@@ -66,8 +60,7 @@ class OutboxSequenceTests {
 
 	@Test
 	void rowsFromBeforeStayBeforeTheRowsOfMeanwhile() {
-		this.outbox.enqueue("a", "b");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b");
 		this.outbox.enqueue("a");
 		long old = this.outbox.all().get(0).sequence();
 		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");
@@ -80,8 +73,7 @@ class OutboxSequenceTests {
 
 	@Test
 	void itIsNoticedAtTheStart() {
-		this.outbox.enqueue("a");
-		this.outbox.flushAll();
+		this.outbox.send("a");
 		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");
 		expectProblem(this.outbox.flush(this.outbox.target::enqueue));
 	}
@@ -90,8 +82,7 @@ class OutboxSequenceTests {
 	void aRowThatIsTakenBackIsUsual() {
 		this.outbox.enqueue("a");
 		this.outbox.putFirstAside("a reason");
-		this.outbox.enqueue("b");
-		this.outbox.flushAll();
+		this.outbox.send("b");
 		long sequence = this.outbox.table.aside().unsent(1).get(0).sequence();
 		new OperatedOutbox(this.outbox.dataSource, this.outbox.table, this.outbox.flush, this.outbox.flusher)
 			.sendAgain(sequence);

@@ -3,21 +3,17 @@ package io.lowkiq.autoconfigure.outbox;
 import java.io.IOException;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
 class PostgresLateEnqueueIntegrationTests extends LateEnqueueContract {
 
+	@AutoClose
 	private static EmbeddedPostgres postgres;
 
 	@BeforeAll
 	static void start() throws IOException {
 		postgres = EmbeddedPostgres.start();
-	}
-
-	@AfterAll
-	static void stop() throws IOException {
-		postgres.close();
 	}
 
 	@Override

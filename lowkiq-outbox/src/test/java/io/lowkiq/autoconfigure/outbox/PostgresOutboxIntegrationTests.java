@@ -10,7 +10,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class PostgresOutboxIntegrationTests {
 
+	@AutoClose
 	private static EmbeddedPostgres postgres;
 
 	private final OutboxFixture.Target target = new OutboxFixture.Target();
@@ -43,11 +44,6 @@ class PostgresOutboxIntegrationTests {
 	@BeforeAll
 	static void start() throws IOException {
 		postgres = EmbeddedPostgres.start();
-	}
-
-	@AfterAll
-	static void stop() throws IOException {
-		postgres.close();
 	}
 
 	@BeforeEach

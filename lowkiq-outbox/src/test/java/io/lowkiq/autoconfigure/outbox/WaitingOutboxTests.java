@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -33,19 +33,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class WaitingOutboxTests {
 
+	@AutoClose
 	private final OutboxFixture outbox = new OutboxFixture();
-
-	@AfterEach
-	void close() {
-		this.outbox.close();
-	}
 
 	@Test
 	void whatWaitsIsNotInTheWayOfOthers() {
 		away("a");
 		this.outbox.enqueue(many("a", 35));
-		this.outbox.enqueue("b");
-		this.outbox.flushAll();
+		this.outbox.send("b");
 		this.outbox.flushAll();
 		assertThat(count("lowkiq_outbox")).isZero();
 		assertThat(count("lowkiq_outbox_aside")).isEqualTo(35);
@@ -57,8 +52,7 @@ class WaitingOutboxTests {
 	@Test
 	void manyRowsAreMovedAtOnceAndABatchIsSent() {
 		away("a");
-		this.outbox.enqueue("b", "a");
-		this.outbox.flushAll();
+		this.outbox.send("b", "a");
 		this.outbox.enqueue(many("a", 30));
 		this.outbox.enqueue(many("b", 25));
 		List<Integer> sizes = new ArrayList<>();
@@ -73,8 +67,7 @@ class WaitingOutboxTests {
 	@Test
 	void newRowsOfAnIdWaitUntilItsLastOlderRowWasSent() {
 		away("a");
-		this.outbox.enqueue("b", "a", "a");
-		this.outbox.flushAll();
+		this.outbox.send("b", "a", "a");
 		this.outbox.target.works();
 		// A process that knows nothing of what waits
 		OutboxFlush other = this.outbox.flush(this.outbox.target::enqueue);
@@ -90,8 +83,7 @@ class WaitingOutboxTests {
 	void aStepSendsABatchOfWhatWaitsAndNewRowsGoOnMeanwhile() {
 		away("a");
 		this.outbox.enqueue("b");
-		this.outbox.enqueue(Stream.generate(() -> "a").limit(95).toArray(String[]::new));
-		this.outbox.flushAll();
+		this.outbox.send(Stream.generate(() -> "a").limit(95).toArray(String[]::new));
 		this.outbox.target.works();
 		pause();
 		int before = this.outbox.target.ids().size();
@@ -109,8 +101,7 @@ class WaitingOutboxTests {
 	void aPartIsToldToWaitUntilNothingOfItIsAside() {
 		away("a");
 		this.outbox.enqueue("b");
-		this.outbox.enqueue(many("a", 35));
-		this.outbox.flushAll();
+		this.outbox.send(many("a", 35));
 		this.outbox.target.works();
 		pause();
 		while (this.outbox.flush.step() && count("lowkiq_outbox_aside") > 0) {
@@ -124,12 +115,10 @@ class WaitingOutboxTests {
 	void aPartThatHasFailedIsTriedWithOneRow() {
 		this.outbox.target.refusesId("a");
 		this.outbox.enqueue("e");
-		this.outbox.enqueue(Stream.generate(() -> "a").limit(8).toArray(String[]::new));
-		this.outbox.flushAll();
+		this.outbox.send(Stream.generate(() -> "a").limit(8).toArray(String[]::new));
 		List<Integer> sizes = new ArrayList<>();
 		this.outbox.target.watch((queue, payloads) -> sizes.add(payloads.size()));
-		pause();
-		this.outbox.flushAll();
+		this.outbox.retry();
 		assertThat(sizes).isNotEmpty().containsOnly(1);
 	}
 
@@ -139,27 +128,22 @@ class WaitingOutboxTests {
 		try (Connection late = this.outbox.dataSource.getConnection()) {
 			late.setAutoCommit(false);
 			this.outbox.table.insert(late, Map.of("orders", OutboxFixture.payloads("a")));
-			this.outbox.enqueue("a", "a", "b");
-			this.outbox.flushAll();
+			this.outbox.send("a", "a", "b");
 			late.commit();
 		}
 		this.outbox.flushAll();
-		this.outbox.target.works();
-		pause();
-		this.outbox.flushAll();
+		this.outbox.recover();
 		assertThat(scores("a")).hasSize(3).isSorted();
 	}
 
 	@Test
 	void rowsFindTheirShardWhenItsNumberIsAnother() {
 		away("a");
-		this.outbox.enqueue("a", "b", "e", "a");
-		this.outbox.flushAll();
+		this.outbox.send("a", "b", "e", "a");
 		this.outbox.target.works();
 		this.outbox.target.shards(3);
 		this.outbox.enqueue("a", "e");
-		pause();
-		this.outbox.flushAll();
+		this.outbox.retry();
 		assertThat(scores("a")).hasSize(3).isSorted();
 		assertThat(scores("e")).hasSize(2).isSorted();
 	}
@@ -175,13 +159,10 @@ class WaitingOutboxTests {
 		assertThat(this.outbox.target.calls()).isLessThan(100);
 		this.outbox.flushAll();
 		int calls = this.outbox.target.calls();
-		this.outbox.enqueue("b");
-		this.outbox.flushAll();
+		this.outbox.send("b");
 		assertThat(this.outbox.target.calls()).isEqualTo(calls + 1);
 		assertThat(count("lowkiq_outbox")).isZero();
-		this.outbox.target.works();
-		pause();
-		this.outbox.flushAll();
+		this.outbox.recover();
 		assertThat(this.outbox.target.ids()).hasSize(102);
 	}
 
@@ -191,8 +172,7 @@ class WaitingOutboxTests {
 		for (int i = 0; i < 30; i++) {
 			this.outbox.putFirstAside("a reason");
 		}
-		this.outbox.enqueue("a7", "b", "a7", "a30", "a8");
-		this.outbox.flushAll();
+		this.outbox.send("a7", "b", "a7", "a30", "a8");
 		assertThat(this.outbox.target.ids()).containsExactly("b", "a30");
 		assertThat(this.outbox.table.backlog().aside()).isEqualTo(30);
 		assertThat(this.outbox.rows()).isEqualTo(3);
@@ -203,8 +183,7 @@ class WaitingOutboxTests {
 		this.outbox.enqueue("a", "e");
 		this.outbox.putFirstAside("a reason");
 		this.outbox.putFirstAside("a reason");
-		this.outbox.enqueue(Stream.generate(() -> "a").limit(50).toArray(String[]::new));
-		this.outbox.flushAll();
+		this.outbox.send(Stream.generate(() -> "a").limit(50).toArray(String[]::new));
 		assertThat(this.outbox.table.aside().idsAmong("orders", List.of("e", "a", "b"))).containsExactlyInAnyOrder("a",
 				"e");
 	}
@@ -326,8 +305,7 @@ class WaitingOutboxTests {
 	@Test
 	void aDeathBetweenSendAndCommitLosesNothingThatWaits() {
 		away("a");
-		this.outbox.enqueue("b", "a", "a");
-		this.outbox.flushAll();
+		this.outbox.send("b", "a", "a");
 		this.outbox.target.works();
 		OutboxFlush dying = this.outbox.flush((queue, payloads) -> {
 			this.outbox.target.enqueue(queue, payloads);

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -57,6 +57,7 @@ abstract class WrappedDataSourceContract {
 
 	private static final int THREADS = 16;
 
+	@AutoClose
 	private final CountingPool pool = new CountingPool();
 
 	private final OutboxFixture.Target target = new OutboxFixture.Target();
@@ -84,11 +85,6 @@ abstract class WrappedDataSourceContract {
 		jdbc.execute("create table if not exists orders (id varchar(10))");
 		jdbc.update("delete from orders");
 		jdbc.update("delete from lowkiq_outbox");
-	}
-
-	@AfterEach
-	void close() {
-		this.pool.close();
 	}
 
 	@ParameterizedTest

@@ -1,8 +1,10 @@
 package io.lowkiq.reliability.check;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,8 @@ import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.store.Shard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Hand-made histories of one job, {@code orders/42}. Times are milliseconds; a lease
  * lasts 1,000, a retry waits 200, and after three retries a payload dies. Not
@@ -30,9 +34,18 @@ final class Scenes {
 
 	private final Map<Long, String> owners = new HashMap<>();
 
+	/** The runs that have begun and not ended; the last one comes first. */
+	private final Deque<Run> running = new ArrayDeque<>();
+
 	private RegisteredWorker.Settings queue = RegisteredWorker.Settings.DEFAULTS;
 
+	/** The epoch of the last lease. */
+	private long epoch;
+
 	private long number;
+
+	private record Run(String node, long number) {
+	}
 
 	private static long nanos(long millis) {
 		return Duration.ofMillis(millis).toNanos();
@@ -89,44 +102,57 @@ final class Scenes {
 
 	private Scenes lease(long time, String node, String session, long epoch) {
 		this.owners.put(epoch, node);
+		this.epoch = epoch;
 		return add(node, new Event.LeaseAcquired(nanos(time), SHARD, session, epoch, 0));
 	}
 
-	/** The owner of the epoch performs payloads whose scores are their numbers. */
-	long start(long time, long epoch, int retryCount, long... payloads) {
-		return start(this.owners.get(epoch), time, epoch, retryCount, payloads);
+	/** Node b takes the shard over under epoch 2. */
+	Scenes takenByB(long time) {
+		return held(time - 10, "b").lease(time, "b", 2);
 	}
 
-	long start(String node, long time, long epoch, int retryCount, long... payloads) {
-		long perform = ++this.number;
-		add(node, new Event.PerformStarted(nanos(time), perform, SHARD, "42", epoch, retryCount,
-				Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, payload)).toList()));
-		return perform;
+	/** The last owner begins to perform payloads for the first time. */
+	Scenes begin(long time, long... payloads) {
+		return begin(this.owners.get(this.epoch), time, this.epoch, -1, payloads);
+	}
+
+	/** A node begins to perform payloads whose scores are their numbers. */
+	Scenes begin(String node, long time, long epoch, int retryCount, long... payloads) {
+		return begin(node, time, epoch, retryCount,
+				Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, payload)).toList());
+	}
+
+	private Scenes begin(String node, long time, long epoch, int retryCount, List<Scored> payloads) {
+		this.running.push(new Run(node, ++this.number));
+		return add(node, new Event.PerformStarted(nanos(time), this.number, SHARD, "42", epoch, retryCount, payloads));
 	}
 
 	/**
 	 * A run that begins, ends after 10 ms and is completed; its payloads have one score.
 	 */
 	Scenes performScored(long time, long epoch, int retryCount, boolean success, double score, long... payloads) {
-		String node = this.owners.get(epoch);
-		long perform = ++this.number;
-		add(node, new Event.PerformStarted(nanos(time), perform, SHARD, "42", epoch, retryCount,
-				Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, score)).toList()));
-		return end(time + 10, node, perform, success).complete(time + 11, epoch, Answer.APPLIED);
+		List<Scored> scored = Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, score)).toList();
+		return begin(this.owners.get(epoch), time, epoch, retryCount, scored).end(time + 10, success)
+			.complete(time + 11, epoch, Answer.APPLIED);
 	}
 
-	Scenes end(long time, String node, long perform, boolean success) {
-		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
+	/** The run that began last ends. */
+	Scenes end(long time, boolean success) {
+		Run run = this.running.pop();
+		return add(run.node(), new Event.PerformEnded(nanos(time), run.number(), success, false));
 	}
 
-	/** The worker of a perform enqueues a payload on success of it. */
-	Scenes onSuccess(long time, String node, long perform, long payload) {
-		return add(node, new Event.OnSuccessCalled(nanos(time), perform, payload, "orders", "42"));
+	/** The worker of the run that began last enqueues a payload on success of it. */
+	Scenes onSuccess(long time, long payload) {
+		Run run = this.running.element();
+		return add(run.node(), new Event.OnSuccessCalled(nanos(time), run.number(), payload, "orders", "42"));
 	}
 
-	/** A perform with whose outcome payloads are to be enqueued. */
-	Scenes end(long time, String node, long perform, boolean success, List<Long> handled, List<Long> followUps) {
-		return add(node, new Event.PerformEnded(nanos(time), perform, success, false, handled, List.of(), followUps));
+	/** The run that began last ends; with its outcome payloads are to be enqueued. */
+	Scenes end(long time, boolean success, List<Long> handled, List<Long> followUps) {
+		Run run = this.running.pop();
+		return add(run.node(),
+				new Event.PerformEnded(nanos(time), run.number(), success, false, handled, List.of(), followUps));
 	}
 
 	/**
@@ -134,10 +160,8 @@ final class Scenes {
 	 * after 10 ms as it says. Its outcome is not sent yet.
 	 */
 	Scenes followed(long time, long epoch, boolean success, long... payloads) {
-		String node = this.owners.get(epoch);
-		long perform = start(time, epoch, -1, payloads);
-		return onSuccess(time + 1, node, perform, 7).end(time + 10, node, perform, success, List.of(),
-				success ? List.of(7L) : List.of());
+		return begin(this.owners.get(epoch), time, epoch, -1, payloads).onSuccess(time + 1, 7)
+			.end(time + 10, success, List.of(), success ? List.of(7L) : List.of());
 	}
 
 	/** The owner enqueues what follows a job; acknowledged 1 ms later. */
@@ -154,10 +178,9 @@ final class Scenes {
 
 	/** A perform payload by payload that ends after 10 ms and is completed. */
 	Scenes performPart(long time, long epoch, int retryCount, List<Long> handled, List<Long> buried, long... payloads) {
-		String node = this.owners.get(epoch);
-		long perform = start(time, epoch, retryCount, payloads);
+		Run run = begin(this.owners.get(epoch), time, epoch, retryCount, payloads).running.pop();
 		boolean success = handled.size() + buried.size() == payloads.length;
-		return add(node, new Event.PerformEnded(nanos(time + 10), perform, success, false, handled, buried))
+		return add(run.node(), new Event.PerformEnded(nanos(time + 10), run.number(), success, false, handled, buried))
 			.complete(time + 11, epoch, Answer.APPLIED);
 	}
 
@@ -204,8 +227,18 @@ final class Scenes {
 
 	/** A perform that begins, ends after 10 ms and is completed. */
 	Scenes perform(long time, long epoch, int retryCount, boolean success, long... payloads) {
-		long perform = start(time, epoch, retryCount, payloads);
-		return end(time + 10, this.owners.get(epoch), perform, success).complete(time + 11, epoch, Answer.APPLIED);
+		return begin(this.owners.get(epoch), time, epoch, retryCount, payloads).end(time + 10, success)
+			.complete(time + 11, epoch, Answer.APPLIED);
+	}
+
+	/** The last owner performs payloads for the first time, as {@link #perform}. */
+	Scenes done(long time, long... payloads) {
+		return perform(time, this.epoch, -1, true, payloads);
+	}
+
+	/** The last owner fails for the first time, as {@link #perform}. */
+	Scenes failed(long time, long... payloads) {
+		return perform(time, this.epoch, -1, false, payloads);
 	}
 
 	Scenes fault(long from, long to, FaultKind kind, String process) {
@@ -245,16 +278,30 @@ final class Scenes {
 				Map.of("orders", this.queue));
 	}
 
-	List<Rule> brokenOnABusyMachine() {
-		return Verdict.of(new History(this.byProcess), settings(false))
-			.violations()
-			.stream()
-			.map(Violation::rule)
-			.toList();
-	}
-
 	List<Rule> broken() {
 		return verdict().violations().stream().map(Violation::rule).distinct().toList();
+	}
+
+	Scenes isClean() {
+		return breaks();
+	}
+
+	Scenes breaks(Rule... rules) {
+		assertThat(broken()).containsExactly(rules);
+		return this;
+	}
+
+	void breaksAtLeast(Rule rule) {
+		assertThat(broken()).contains(rule);
+	}
+
+	void isCleanOnABusyMachine() {
+		breaksOnABusyMachine();
+	}
+
+	void breaksOnABusyMachine(Rule... rules) {
+		assertThat(Verdict.of(new History(this.byProcess), settings(false)).violations()).extracting(Violation::rule)
+			.containsExactly(rules);
 	}
 
 }

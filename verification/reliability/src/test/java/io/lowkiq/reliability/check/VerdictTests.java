@@ -37,16 +37,9 @@ class VerdictTests {
 		return this.scenes.held(0, "a").held(300, "a").held(600, "a").held(900, "a").lease(1, "a", 1);
 	}
 
-	/** Node b owns the shard under epoch 2. */
-	private Scenes takenByB(long time) {
-		return this.scenes.held(time - 10, "b").lease(time, "b", 2);
-	}
-
 	@Test
 	void plainHistoryIsClean() {
-		ownedByA().enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1, 2).enqueue(40, 3);
-		this.scenes.perform(50, 1, -1, true, 3);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(12, 2).done(20, 1, 2).enqueue(40, 3).done(50, 3).isClean();
 		Figures figures = this.scenes.verdict().figures();
 		assertThat(figures.acknowledged()).isEqualTo(3);
 		assertThat(figures.performs()).isEqualTo(2);
@@ -58,46 +51,38 @@ class VerdictTests {
 
 	@Test
 	void acknowledgedPayloadThatIsNeverPerformedIsLost() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).done(20, 1).breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void acknowledgedPayloadThatOnlyFailedIsLost() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().enqueue(10, 1).failed(20, 1).breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void acknowledgedPayloadThatWasCutOffIsLost() {
-		ownedByA().enqueue(10, 1).kill(30, "a");
-		this.scenes.start(20, 1, -1, 1);
-		assertThat(this.scenes.broken()).contains(Rule.NOTHING_LOST);
+		ownedByA().enqueue(10, 1).kill(30, "a").begin(20, 1).breaksAtLeast(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void deadPayloadIsNotLost() {
-		ownedByA().enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1).isClean();
 	}
 
 	@Test
 	void payloadThatWasNotAcknowledgedMayBePerformedOrNot() {
-		ownedByA().call(10, 1, true).call(11, 2, true).perform(20, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().call(10, 1, true).call(11, 2, true).done(20, 2).isClean();
 		assertThat(this.scenes.verdict().figures().uncertain()).isEqualTo(2);
 	}
 
 	@Test
 	void jobThatIsLeftAtTheEndIsStranded() {
-		ownedByA().left();
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_STRANDED);
+		ownedByA().left().breaks(Rule.NOTHING_STRANDED);
 	}
 
 	@Test
 	void payloadThatNobodyEnqueuedIsInvented() {
-		ownedByA().perform(20, 1, -1, true, 7).dead(8);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_INVENTED);
+		ownedByA().done(20, 7).dead(8).breaks(Rule.NOTHING_INVENTED);
 		assertThat(this.scenes.verdict().violations()).hasSize(2);
 	}
 
@@ -107,10 +92,9 @@ class VerdictTests {
 	void payloadThatDiedInAnOutageOfRedisIsNotExplained() {
 		ownedByA().enqueue(10, 1).fault(15, 900, FaultKind.OUTAGE, "*");
 		for (int i = 0; i < 5; i++) {
-			this.scenes.start(20 + i, 1, -1, 1);
+			this.scenes.begin(20 + i, 1);
 		}
-		this.scenes.gone(2_000, "a").dead(1);
-		assertThat(this.scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+		this.scenes.gone(2_000, "a").dead(1).breaksAtLeast(Rule.MORGUE_EXPLAINED);
 	}
 
 	@Test
@@ -124,8 +108,7 @@ class VerdictTests {
 		Scenes scenes = new Scenes().enqueue(1, 1);
 		for (int i = 1; i <= crashes; i++) {
 			String node = "node" + i;
-			scenes.held(10 * i, node).lease(10 * i, node, i);
-			scenes.start(10 * i + 1, i, -1, 1);
+			scenes.held(10 * i, node).lease(10 * i, node, i).begin(10 * i + 1, 1);
 			scenes.fault(10 * i + 2, 10 * i + 3, FaultKind.KILL, node).gone(10 * i + 3, node);
 		}
 		return scenes.dead(1);
@@ -133,35 +116,28 @@ class VerdictTests {
 
 	@Test
 	void payloadOfWhichOnlyOtherRetriesFailedIsNotExplained() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(400, 1, 0, true, 1).dead(1);
-		assertThat(this.scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+		ownedByA().enqueue(10, 1).failed(20, 1).perform(400, 1, 0, true, 1).dead(1);
+		this.scenes.breaksAtLeast(Rule.MORGUE_EXPLAINED);
 	}
 
 	// I1
 
 	@Test
 	void overlapOfTwoNodesWithLeasesIsFound() {
-		ownedByA().enqueue(10, 1).fault(0, 500, FaultKind.CLIENT_KILL, "*");
-		long first = this.scenes.start(20, 1, -1, 1);
-		takenByB(30).perform(40, 2, -1, true, 1).end(60, "a", first, true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION, Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).fault(0, 500, FaultKind.CLIENT_KILL, "*").begin(20, 1).takenByB(30).done(40, 1);
+		this.scenes.end(60, true).breaks(Rule.EXCLUSION, Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void overlapOfTwoThreadsOfOneNodeIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2);
-		long first = this.scenes.start(20, 1, -1, 1);
-		long second = this.scenes.start(25, 1, -1, 2);
-		this.scenes.end(30, "a", second, true).end(31, "a", first, true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).begin(20, 1).begin(25, 2).end(30, true).end(31, true);
+		this.scenes.breaks(Rule.EXCLUSION);
 	}
 
 	@Test
 	void overlapAfterTheLeaseIsOverIsCountedOnly() {
-		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
-		long first = this.scenes.start(950, 1, -1, 1);
-		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).complete(2_601, 1, Answer.REFUSED);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a").begin(950, 1).takenByB(2_000).done(2_010, 1);
+		this.scenes.end(2_600, true).complete(2_601, 1, Answer.REFUSED).isClean();
 		assertThat(this.scenes.verdict().figures().overlapsWithoutLease()).isEqualTo(1);
 		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
 		assertThat(this.scenes.verdict().figures().fenced()).isEqualTo(1);
@@ -169,222 +145,176 @@ class VerdictTests {
 
 	@Test
 	void killedNodeDoesNotOverlapWithItsSuccessor() {
-		ownedByA().enqueue(10, 1);
-		this.scenes.start(950, 1, -1, 1);
-		this.scenes.kill(960, "a");
-		takenByB(1_500).perform(1_700, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(950, 1).kill(960, "a").takenByB(1_500).done(1_700, 1).isClean();
 		assertThat(this.scenes.verdict().figures().cutOff()).isEqualTo(1);
 	}
 
 	@Test
 	void performLongAfterTheLeaseEndedIsFound() {
-		ownedByA().enqueue(10, 1).perform(2_500, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.LEASE_BEFORE_PERFORM);
+		ownedByA().enqueue(10, 1).done(2_500, 1).breaks(Rule.LEASE_BEFORE_PERFORM);
 	}
 
 	@Test
 	void performJustAfterAStopOfTheProcessIsAllowed() {
-		ownedByA().fault(1_000, 2_499, FaultKind.STOP, "a").enqueue(10, 1);
-		takenByB(2_400);
-		long late = this.scenes.start(2_500, 1, -1, 1);
-		this.scenes.end(2_510, "a", late, true);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().fault(1_000, 2_499, FaultKind.STOP, "a").enqueue(10, 1).begin(2_500, 1).end(2_510, true);
+		this.scenes.takenByB(2_400).isClean();
 	}
 
 	@Test
 	void performUnderAnEpochThatNobodyGotIsFound() {
-		ownedByA().enqueue(10, 1);
-		long perform = this.scenes.start("a", 20, 5, -1, 1);
-		this.scenes.end(30, "a", perform, true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.LEASE_BEFORE_PERFORM);
+		ownedByA().enqueue(10, 1).begin("a", 20, 5, -1, 1).end(30, true).breaks(Rule.LEASE_BEFORE_PERFORM);
 	}
 
 	// I2
 
 	@Test
 	void descendingScoresAreFound() {
-		ownedByA().enqueueScored(10, 1).enqueueScored(12, 2).perform(20, 1, -1, true, 2, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueueScored(10, 1).enqueueScored(12, 2).done(20, 2, 1).breaks(Rule.ORDER);
 	}
 
 	@Test
 	void laterPayloadInAnEarlierPerformIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 2).perform(40, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueue(10, 1).enqueue(12, 2).done(20, 2).done(40, 1).breaks(Rule.ORDER);
 	}
 
 	@Test
 	void payloadThatWentUnreadToTheMorgueComesLateAfterAFailover() {
-		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).perform(20, 1, -1, true, 2);
-		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").perform(70, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).done(20, 2);
+		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").done(70, 1, 2).isClean();
 	}
 
 	@Test
 	void payloadThatComesLateWithoutAFailoverIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).perform(20, 1, -1, true, 2);
-		this.scenes.perform(70, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).done(20, 2).done(70, 1);
+		this.scenes.breaks(Rule.ORDER);
 	}
 
 	@Test
 	void laterPayloadEarlierInOnePerformIsFound() {
-		ownedByA().enqueue(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueue(10, 2).enqueue(12, 1).done(20, 1, 2).breaks(Rule.ORDER);
 	}
 
 	@Test
 	void defaultScoreBeforeAnEarlierScoredPayloadIsFound() {
-		ownedByA().enqueueScored(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueueScored(10, 2).enqueue(12, 1).done(20, 1, 2).breaks(Rule.ORDER);
 	}
 
 	@Test
 	void enqueuesAtTheSameTimeHaveNoOrder() {
-		ownedByA().call(10, 1, true).call(11, 2, true).acknowledge(12, 1).acknowledge(13, 2);
-		this.scenes.perform(20, 1, -1, true, 2).perform(40, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().call(10, 1, true).call(11, 2, true).acknowledge(12, 1).acknowledge(13, 2).done(20, 2).done(40, 1);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void scoredPayloadsAreOrderedOnlyWithinAPerform() {
-		ownedByA().enqueueScored(10, 2).perform(20, 1, -1, true, 2).enqueueScored(40, 1).perform(50, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueueScored(10, 2).done(20, 2).enqueueScored(40, 1).done(50, 1).isClean();
 	}
 
 	// I4
 
 	@Test
 	void newerPayloadThatOvertakesARetryIsFound() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2).perform(240, 1, 0, true, 2);
-		this.scenes.perform(300, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+		ownedByA().enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(240, 1, 0, true, 2).done(300, 1);
+		this.scenes.breaks(Rule.ORDER_AFTER_FAILURE);
 	}
 
 	@Test
 	void newerPayloadBehindTheRetryIsClean() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2).perform(240, 1, 0, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(240, 1, 0, true, 1, 2).isClean();
 	}
 
 	@Test
 	void newerPayloadThatOvertakesACutOffPerformIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(30, 2);
-		this.scenes.start(20, 1, -1, 1);
-		this.scenes.kill(960, "a");
-		takenByB(1_500).perform(1_700, 2, -1, true, 2).perform(1_750, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+		ownedByA().enqueue(10, 1).enqueue(30, 2).begin(20, 1).kill(960, "a").takenByB(1_500).done(1_700, 2);
+		this.scenes.done(1_750, 1).breaks(Rule.ORDER_AFTER_FAILURE);
 	}
 
 	@Test
 	void retryBeforeItsTimeIsFound() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(100, 1, 0, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_DELAY);
+		ownedByA().enqueue(10, 1).failed(20, 1).perform(100, 1, 0, true, 1).breaks(Rule.RETRY_DELAY);
 	}
 
 	@Test
 	void payloadThatIsBuriedLetsTheOthersGoOn() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).perform(50, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).done(50, 2).isClean();
 	}
 
 	@Test
 	void buriedPayloadThatComesBackIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).perform(50, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.BURIAL);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).done(50, 1, 2).breaks(Rule.BURIAL);
 	}
 
 	@Test
 	void allPayloadsThatFailedTogetherMayBeBuried() {
 		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).dead(2);
-		this.scenes.enqueue(40, 3).perform(50, 1, -1, true, 3);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.enqueue(40, 3).done(50, 3).isClean();
 	}
 
 	@Test
 	void payloadThatComesBackThoughAllAreBuriedIsFound() {
-		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1);
-		this.scenes.perform(50, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.BURIAL);
+		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).done(50, 2);
+		this.scenes.breaks(Rule.BURIAL);
 	}
 
 	@Test
 	void newerPayloadMayMakeARetryDue() {
-		ownedByA().with(RETRIES_NOW).enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2);
-		this.scenes.perform(50, 1, 0, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(RETRIES_NOW).enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(50, 1, 0, true, 1, 2);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void retryBeforeItsTimeWithoutANewerPayloadIsFound() {
-		ownedByA().with(RETRIES_NOW).enqueue(10, 1).perform(20, 1, -1, false, 1).perform(50, 1, 0, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_DELAY);
+		ownedByA().with(RETRIES_NOW).enqueue(10, 1).failed(20, 1).perform(50, 1, 0, true, 1).breaks(Rule.RETRY_DELAY);
 	}
 
 	// I7
 
 	@Test
 	void retryCountThatGrowsByAKillIsFound() {
-		ownedByA().enqueue(10, 1);
-		this.scenes.start(20, 1, -1, 1);
-		this.scenes.kill(960, "a");
-		takenByB(1_500).perform(1_700, 2, 0, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		ownedByA().enqueue(10, 1).begin(20, 1).kill(960, "a").takenByB(1_500).perform(1_700, 2, 0, true, 1);
+		this.scenes.breaks(Rule.RETRY_COUNT);
 	}
 
 	@Test
 	void retryCountThatGrowsByTwoIsFound() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(240, 1, 1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		ownedByA().enqueue(10, 1).failed(20, 1).perform(240, 1, 1, true, 1).breaks(Rule.RETRY_COUNT);
 	}
 
 	@Test
 	void retryCountThatStaysAfterAFailureIsFound() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(240, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		ownedByA().enqueue(10, 1).failed(20, 1).done(240, 1).breaks(Rule.RETRY_COUNT);
 	}
 
 	@Test
 	void retryCountThatIsLeftOverFromADoneJobIsFound() {
 		ownedByA().enqueue(10, 1).perform(20, 1, 0, true, 1).enqueue(40, 2).perform(50, 1, 0, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		this.scenes.breaks(Rule.RETRY_COUNT);
 	}
 
 	@Test
 	void failureThatTheStoreDoesNotKnowOfMayBeForgotten() {
-		ownedByA().enqueue(10, 1);
-		long failed = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", failed, false).kill(31, "a");
-		takenByB(1_400).perform(1_410, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, false).kill(31, "a").takenByB(1_400).done(1_410, 1).isClean();
 	}
 
 	@Test
 	void recoveryInTimeIsMeasured() {
-		ownedByA().kill(960, "a");
-		takenByB(2_060);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().kill(960, "a").takenByB(2_060).isClean();
 		assertThat(this.scenes.verdict().figures().recoveries()).containsExactly(1_100L);
 	}
 
 	@Test
 	void recoveryThatIsTooLateIsFound() {
-		ownedByA().kill(960, "a");
-		takenByB(2_500);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RECOVERY);
+		ownedByA().kill(960, "a").takenByB(2_500).breaks(Rule.RECOVERY);
 	}
 
 	@Test
 	void shardThatIsNeverTakenOverIsFound() {
-		ownedByA().kill(960, "a");
-		assertThat(this.scenes.broken()).containsExactly(Rule.RECOVERY);
+		ownedByA().kill(960, "a").breaks(Rule.RECOVERY);
 	}
 
 	@Test
 	void shardThatWasReleasedBeforeNeedsNoRecovery() {
-		ownedByA().release(900, 1).kill(960, "a");
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().release(900, 1).kill(960, "a").isClean();
 		assertThat(this.scenes.verdict().figures().recoveries()).isEmpty();
 	}
 
@@ -392,369 +322,279 @@ class VerdictTests {
 
 	@Test
 	void callThatIsAppliedUnderAnOldEpochIsFound() {
-		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
-		long first = this.scenes.start(950, 1, -1, 1);
-		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).complete(2_601, 1, Answer.APPLIED);
-		assertThat(this.scenes.broken()).contains(Rule.FENCING);
+		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a").begin(950, 1).takenByB(2_000).done(2_010, 1);
+		this.scenes.end(2_600, true).complete(2_601, 1, Answer.APPLIED).breaksAtLeast(Rule.FENCING);
 	}
 
 	@Test
 	void callThatWasUnderWayWhenTheEpochGrewIsAllowed() {
-		ownedByA().complete(2_000, 1, Answer.APPLIED);
-		takenByB(2_001);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().complete(2_000, 1, Answer.APPLIED).takenByB(2_001).isClean();
 	}
 
 	@Test
 	void epochThatIsGivenTwiceIsFound() {
-		ownedByA().held(2_000, "b").lease(2_001, "b", 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FENCING);
+		ownedByA().held(2_000, "b").lease(2_001, "b", 1).breaks(Rule.FENCING);
 	}
 
 	// duplicates
 
 	@Test
 	void duplicateWithoutAFaultIsFound() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).perform(40, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).done(20, 1).done(40, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateAfterAnAppliedOutcomeIsFoundThoughThereWasAFault() {
-		ownedByA().enqueue(10, 1)
-			.fault(15, 60, FaultKind.CUT, "a")
-			.perform(20, 1, -1, true, 1)
-			.perform(40, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.CUT, "a").done(20, 1).done(40, 1);
+		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateAfterALostOutcomeIsExplainedByTheKill() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).kill(31, "a");
-		takenByB(1_400).perform(1_410, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).kill(31, "a").takenByB(1_400).done(1_410, 1).isClean();
 		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
 	}
 
 	@Test
 	void duplicateIsNotExplainedByAFaultOfAnotherNode() {
-		ownedByA().enqueue(10, 1).fault(10, 20, FaultKind.CUT, "c");
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).complete(31, 1, Answer.REFUSED);
-		takenByB(1_400).perform(1_410, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).fault(10, 20, FaultKind.CUT, "c").begin(20, 1).end(30, true);
+		this.scenes.complete(31, 1, Answer.REFUSED).takenByB(1_400).done(1_410, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateOfAPayloadThatWasEnqueuedTwiceIsExplained() {
-		ownedByA().call(5, 1, true).enqueue(10, 1).perform(20, 1, -1, true, 1).perform(40, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().call(5, 1, true).enqueue(10, 1).done(20, 1).done(40, 1).isClean();
 	}
 
 	@Test
 	void duplicateIsExplainedByAFaultThatTouchedTheCallWithItsOutcome() {
-		ownedByA().enqueue(10, 1).fault(50, 60, FaultKind.CUT, "a");
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).completeInVain(31, 55, 1).lease(70, "a", 2).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).fault(50, 60, FaultKind.CUT, "a").begin(20, 1).end(30, true);
+		this.scenes.completeInVain(31, 55, 1).lease(70, "a", 2).done(80, 1).isClean();
 		assertThat(this.scenes.verdict().figures().excused()).isEqualTo(1);
 	}
 
 	@Test
 	void duplicateIsNotExplainedByAFaultBeforeTheCallWithItsOutcome() {
-		ownedByA().enqueue(10, 1).fault(21, 29, FaultKind.CUT, "a");
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).completeInVain(31, 55, 1).lease(70, "a", 2).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).fault(21, 29, FaultKind.CUT, "a").begin(20, 1).end(30, true);
+		this.scenes.completeInVain(31, 55, 1).lease(70, "a", 2).done(80, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateIsExplainedByAFaultThatTouchedAnotherCallOfTheShardDuringThePerform() {
-		ownedByA().enqueue(10, 1).fault(22, 26, FaultKind.CUT, "a");
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).fault(22, 26, FaultKind.CUT, "a").begin(20, 1).fetchInVain(21, 25, 1);
+		this.scenes.lease(27, "a", 2).end(30, true).done(80, 1).isClean();
 	}
 
 	@Test
 	void newSessionOfTheOwnerExplainsADuplicateOnABusyMachineOnly() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).rejoin(140, "a", "a-2", 2).perform(150, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).rejoin(140, "a", "a-2", 2).done(150, 1);
+		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED).isCleanOnABusyMachine();
 	}
 
 	@Test
 	void outcomeOfAPayloadThatCouldNotBeReadIsNotThatOfTheRunBefore() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true);
-		takenByB(2_000).perform(2_050, 2, -1, false, 1);
-		this.scenes.held(2_400, "a").lease(2_410, "a", 3).fetch(2_420, 3).complete(2_430, 3, Answer.APPLIED);
-		this.scenes.perform(2_700, 3, 0, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).takenByB(2_000).failed(2_050, 1).held(2_400, "a");
+		this.scenes.lease(2_410, "a", 3).fetch(2_420, 3).complete(2_430, 3, Answer.APPLIED);
+		this.scenes.perform(2_700, 3, 0, true, 1).isCleanOnABusyMachine();
 	}
 
 	/** However soon it was given up: its connection looked dead. */
 	@ParameterizedTest
 	@ValueSource(longs = { 33, 135 })
 	void missingAnswerExplainsADuplicateOnABusyMachineOnly(long givenUp) {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true)
-			.completeInVain(31, givenUp, 1)
-			.lease(140, "a", 2)
-			.perform(150, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).completeInVain(31, givenUp, 1).lease(140, "a", 2);
+		this.scenes.done(150, 1).breaks(Rule.DUPLICATES_EXPLAINED).isCleanOnABusyMachine();
 	}
 
 	@Test
 	void missingAnswerOfAnotherCallOfTheShardExplainsADuplicateOnABusyMachineOnly() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, true).done(80, 1);
+		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED).isCleanOnABusyMachine();
 	}
 
 	@Test
 	void duplicateIsFoundOnABusyMachineIfNoAnswerIsMissing() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true)
-			.complete(31, 1, Answer.REFUSED)
-			.lease(140, "a", 2)
-			.perform(150, 2, -1, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).complete(31, 1, Answer.REFUSED).lease(140, "a", 2);
+		this.scenes.done(150, 1).breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateOfAnAppliedOutcomeIsFoundOnABusyMachineThoughAnotherAnswerIsMissing() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1);
-		this.scenes.fetchInVain(50, 55, 1).lease(57, "a", 2).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).done(20, 1).fetchInVain(50, 55, 1).lease(57, "a", 2).done(80, 1);
+		this.scenes.breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void missingAnswerAfterTheShardWasAcquiredAgainExplainsNoDuplicate() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).lease(40, "a", 2).fetchInVain(45, 50, 2).lease(57, "a", 3);
-		this.scenes.perform(80, 3, -1, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).lease(40, "a", 2).fetchInVain(45, 50, 2).lease(57, "a", 3);
+		this.scenes.done(80, 1).breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateIsExplainedByAFaultThatTouchedTheHeartbeats() {
-		ownedByA().enqueue(10, 1).fault(1_200, 1_300, FaultKind.HANG, "a");
-		long first = this.scenes.start(950, 1, -1, 1);
-		takenByB(2_000).end(2_100, "a", first, true).perform(2_200, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).fault(1_200, 1_300, FaultKind.HANG, "a").begin(950, 1).takenByB(2_000);
+		this.scenes.end(2_100, true).done(2_200, 1).isClean();
 	}
 
 	@Test
 	void duplicateIsNotExplainedByAnOrderlyStop() {
-		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.TERMINATE, "a");
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).gone(60, "a");
-		takenByB(70).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.TERMINATE, "a").begin(20, 1).end(30, true).gone(60, "a");
+		this.scenes.takenByB(70).done(80, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateIsExplainedByAFailoverThatForgotTheOutcome() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).fault(50, 60, FaultKind.FAILOVER, "*");
-		this.scenes.perform(70, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).done(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").done(70, 1).isClean();
 	}
 
 	@Test
 	void duplicateIsExplainedByAFailoverDuringTheRunThatForgotTheLease() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").end(200, "a", first, true).lease(205, "a", 7);
-		this.scenes.perform(210, 7, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).begin(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").end(200, true).lease(205, "a", 7);
+		this.scenes.done(210, 1).isClean();
 	}
 
 	@Test
 	void duplicateIsExplainedByAFailoverDuringTheRunThatForgotItsFetch() {
-		ownedByA().held(1_200, "a").enqueue(1_390, 1).fetch(1_400, 1);
-		long first = this.scenes.start(1_402, 1, -1, 1);
-		this.scenes.fault(1_500, 1_510, FaultKind.FAILOVER, "*").end(1_700, "a", first, true).lease(1_705, "a", 7);
-		this.scenes.perform(1_710, 7, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().held(1_200, "a").enqueue(1_390, 1).fetch(1_400, 1).begin(1_402, 1);
+		this.scenes.fault(1_500, 1_510, FaultKind.FAILOVER, "*").end(1_700, true).lease(1_705, "a", 7).done(1_710, 1);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void duplicateIsNotExplainedByAFailoverBeforeTheLease() {
-		ownedByA().fault(50, 60, FaultKind.FAILOVER, "*").lease(200, "a", 7).enqueue(210, 1);
-		long first = this.scenes.start(220, 7, -1, 1);
-		this.scenes.end(400, "a", first, true).lease(405, "a", 9).perform(410, 9, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().fault(50, 60, FaultKind.FAILOVER, "*").lease(200, "a", 7).enqueue(210, 1).begin(220, 1);
+		this.scenes.end(400, true).lease(405, "a", 9).done(410, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void duplicateIsExplainedThoughTheFailoverForgotAnEpochAndGaveASmallerOne() {
-		ownedByA().lease(5, "a", 7).enqueue(10, 1).perform(20, 7, -1, true, 1);
-		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5).perform(70, 5, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().lease(5, "a", 7).enqueue(10, 1).done(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5);
+		this.scenes.done(70, 1).isClean();
 	}
 
 	// health
 
 	@Test
 	void healthIsUpSoonAfterAFault() {
-		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(89_000, "a", true);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(89_000, "a", true).isClean();
 	}
 
 	@Test
 	void healthStaysDownAfterAFault() {
 		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(91_000, "a", true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+		this.scenes.breaks(Rule.HEALTH);
 	}
 
 	@Test
 	void healthNeverComesBack() {
-		ownedByA().fault(100, 200, FaultKind.FULL, "*").health(150, "a", false);
-		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+		ownedByA().fault(100, 200, FaultKind.FULL, "*").health(150, "a", false).breaks(Rule.HEALTH);
 	}
 
 	@Test
 	void faultOfAnotherNodeExplainsNoBadHealth() {
 		ownedByA().fault(100, 60_000, FaultKind.CUT, "b").health(200, "a", false).health(40_000, "a", true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+		this.scenes.breaks(Rule.HEALTH);
 	}
 
 	@Test
 	void healthOfANodeThatIsGoneDoesNotCount() {
-		ownedByA().health(100, "a", false).fault(150, 150, FaultKind.TERMINATE, "a").gone(150, "a");
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().health(100, "a", false).fault(150, 150, FaultKind.TERMINATE, "a").gone(150, "a").isClean();
 	}
 
 	@Test
 	void equalPayloadThatWasEnqueuedAgainIsPerformedAgain() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 1).perform(50, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).done(20, 1).enqueue(40, 1).done(50, 1).isClean();
 	}
 
 	@Test
 	void equalPayloadThatWasEnqueuedAgainAndNotPerformedAgainIsLost() {
-		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().enqueue(10, 1).done(20, 1).enqueue(40, 1).breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void equalPayloadThatWasEnqueuedBeforeExplainsNoDuplicate() {
-		ownedByA().enqueue(10, 1).enqueue(12, 1).perform(20, 1, -1, true, 1).perform(50, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).enqueue(12, 1).done(20, 1).done(50, 1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	// operators
 
 	@Test
 	void deletedPayloadIsNotLost() {
-		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "42");
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "42").isClean();
 	}
 
 	@Test
 	void payloadEnqueuedAfterADeletionIsLost() {
-		ownedByA().act(5, Action.DELETE, "42").enqueue(10, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().act(5, Action.DELETE, "42").enqueue(10, 1).breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void deletionOfAnotherIdExplainsNoLoss() {
-		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "43");
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "43").breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void deadPayloadThatAnOperatorTakesOutOfTheMorgueComesAfterTheOthers() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).perform(50, 1, -1, true, 2);
-		this.scenes.act(100, Action.RE_ENQUEUE, "42").perform(110, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).done(50, 2);
+		this.scenes.act(100, Action.RE_ENQUEUE, "42").done(110, 1).isClean();
 	}
 
 	@Test
 	void secondPayloadOfADeadJobThatDoesNotComeBackIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).perform(20, 1, 2, false, 1, 2).dead(1);
-		this.scenes.perform(50, 1, -1, true, 3).perform(70, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).contains(Rule.ORDER_AFTER_FAILURE);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).perform(20, 1, 2, false, 1, 2).dead(1).done(50, 3);
+		this.scenes.done(70, 2).breaksAtLeast(Rule.ORDER_AFTER_FAILURE);
 	}
 
 	@Test
 	void retryThatAnOperatorHurriesDoesNotWait() {
-		ownedByA().enqueue(10, 1)
-			.perform(20, 1, -1, false, 1)
-			.act(90, Action.PERFORM_NOW, "42")
-			.perform(100, 1, 0, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).failed(20, 1).act(90, Action.PERFORM_NOW, "42").perform(100, 1, 0, true, 1).isClean();
 	}
 
 	@Test
 	void performOfAPausedQueueIsFound() {
-		ownedByA().act(5, Action.PAUSE, "*").enqueue(10, 1).perform(700, 1, -1, true, 1).act(800, Action.RESUME, "*");
-		assertThat(this.scenes.broken()).containsExactly(Rule.PAUSE);
+		ownedByA().act(5, Action.PAUSE, "*").enqueue(10, 1).done(700, 1).act(800, Action.RESUME, "*");
+		this.scenes.breaks(Rule.PAUSE);
 	}
 
 	@Test
 	void jobThatWasFetchedBeforeAPauseMayBeginLateOnABusyMachineOnly() {
-		ownedByA().enqueue(1, 1).fetch(3, 1).act(5, Action.PAUSE, "*").perform(700, 1, -1, true, 1);
-		this.scenes.act(800, Action.RESUME, "*");
-		assertThat(this.scenes.broken()).containsExactly(Rule.PAUSE);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().enqueue(1, 1).fetch(3, 1).act(5, Action.PAUSE, "*").done(700, 1).act(800, Action.RESUME, "*");
+		this.scenes.breaks(Rule.PAUSE).isCleanOnABusyMachine();
 	}
 
 	@Test
 	void jobThatIsFetchedDuringAPauseIsFoundOnABusyMachine() {
-		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fetch(9, 1).perform(700, 1, -1, true, 1);
-		this.scenes.act(800, Action.RESUME, "*");
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.PAUSE);
+		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fetch(9, 1).done(700, 1).act(800, Action.RESUME, "*");
+		this.scenes.breaksOnABusyMachine(Rule.PAUSE);
 	}
 
 	@Test
 	void jobWhoseFetchWasAnsweredLateMayBeginDuringAPause() {
-		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fault(3, 690, FaultKind.HANG, "a");
-		this.scenes.perform(700, 1, -1, true, 1).act(800, Action.RESUME, "*");
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fault(3, 690, FaultKind.HANG, "a").done(700, 1);
+		this.scenes.act(800, Action.RESUME, "*").isClean();
 	}
 
 	@Test
 	void performsBeforeAndAfterAPauseAreClean() {
-		ownedByA().enqueue(10, 1)
-			.perform(20, 1, -1, true, 1)
-			.act(40, Action.PAUSE, "*")
-			.enqueue(50, 2)
-			.act(800, Action.RESUME, "*")
-			.perform(810, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).done(20, 1).act(40, Action.PAUSE, "*").enqueue(50, 2).act(800, Action.RESUME, "*");
+		this.scenes.done(810, 2).isClean();
 	}
 
 	// delays
 
 	@Test
 	void delayedPayloadBeforeItsTimeIsFound() {
-		ownedByA().enqueueDelayed(10, 1, 300).perform(200, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DELAY);
+		ownedByA().enqueueDelayed(10, 1, 300).done(200, 1).breaks(Rule.DELAY);
 	}
 
 	@Test
 	void delayedPayloadBeforeItsTimeIsAllowedWhenTheClockJumped() {
-		ownedByA().enqueueDelayed(10, 1, 300).fault(50, 51, FaultKind.CLOCK, "*").perform(200, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueueDelayed(10, 1, 300).fault(50, 51, FaultKind.CLOCK, "*").done(200, 1).isClean();
 	}
 
 	@Test
 	void delayedPayloadAfterItsTimeIsClean() {
-		ownedByA().enqueueDelayed(10, 1, 300).perform(320, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueueDelayed(10, 1, 300).done(320, 1).isClean();
 	}
 
 	// failures, payload by payload
@@ -764,336 +604,270 @@ class VerdictTests {
 
 	@Test
 	void payloadsBeforeTheOneThatFailedDoNotComeBack() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3);
-		this.scenes.performPart(20, 1, 1, List.of(1L), List.of(), 1, 2, 3).perform(300, 1, 0, true, 2, 3);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).performPart(20, 1, 1, List.of(1L), List.of(), 1, 2, 3);
+		this.scenes.perform(300, 1, 0, true, 2, 3).isClean();
 	}
 
 	@Test
 	void payloadThatIsPerformedAgainBecauseALaterOneFailedIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2);
-		this.scenes.performPart(20, 1, -1, List.of(1L), List.of(), 1, 2).perform(300, 1, 0, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(1L), List.of(), 1, 2);
+		this.scenes.perform(300, 1, 0, true, 1, 2).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void payloadAfterTheOneThatFailedThatDoesNotComeBackIsFound() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3);
-		this.scenes.performPart(20, 1, -1, List.of(1L), List.of(), 1, 2, 3)
-			.perform(300, 1, 0, true, 3)
-			.perform(320, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).performPart(20, 1, -1, List.of(1L), List.of(), 1, 2, 3);
+		this.scenes.perform(300, 1, 0, true, 3).done(320, 2).breaks(Rule.ORDER_AFTER_FAILURE);
 	}
 
 	@Test
 	void retryCountOfAPayloadThatIsDoneIsNotThatOfTheNext() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2);
-		this.scenes.performPart(20, 1, 0, List.of(1L), List.of(), 1, 2).perform(300, 1, 1, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, 0, List.of(1L), List.of(), 1, 2);
+		this.scenes.perform(300, 1, 1, true, 2).breaks(Rule.RETRY_COUNT);
 	}
 
 	@Test
 	void discardedPayloadCountsAsHandled() {
-		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(1L, 2L), List.of(), 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(1L, 2L), List.of(), 1, 2).isClean();
 	}
 
 	@Test
 	void buriedPayloadThatIsDeadIsClean() {
 		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(2L), List.of(1L), 1, 2).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.isClean();
 	}
 
 	@Test
 	void buriedPayloadThatIsNotInTheMorgueIsLost() {
 		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(2L), List.of(1L), 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		this.scenes.breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void buriedPayloadThatIsPerformedAgainIsFound() {
 		ownedByA().enqueue(10, 1).performPart(20, 1, -1, List.of(), List.of(1L), 1);
-		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void buriedPayloadThatAnOperatorTakesOutOfTheMorgueIsPerformedAgain() {
 		ownedByA().enqueue(10, 1).performPart(20, 1, -1, List.of(), List.of(1L), 1).act(40, Action.RE_ENQUEUE, "42");
-		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1).isClean();
 	}
 
 	@Test
 	void jobOnHoldThatNobodyReleasedIsFound() {
-		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).perform(500, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.HOLD);
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).done(500, 1).breaks(Rule.HOLD);
 	}
 
 	@Test
 	void newerPayloadBehindAReleasedJobIsClean() {
-		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2);
-		this.scenes.act(100, Action.RELEASE, "42").perform(150, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2).act(100, Action.RELEASE, "42");
+		this.scenes.done(150, 1, 2).isClean();
 	}
 
 	@Test
 	void newerPayloadThatOvertakesAJobOnHoldIsFound() {
-		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2);
-		this.scenes.perform(60, 1, -1, true, 2).act(100, Action.RELEASE, "42").perform(150, 1, -1, true, 1);
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2).done(60, 2);
+		this.scenes.act(100, Action.RELEASE, "42").done(150, 1);
 		assertThat(this.scenes.broken()).containsExactlyInAnyOrder(Rule.HOLD, Rule.ORDER_AFTER_FAILURE);
 	}
 
 	@Test
 	void newerPayloadThatWaitsForAnUnreadableOneIsClean() {
-		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).perform(320, 1, -1, true, 2).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).done(320, 2).dead(1).isClean();
 	}
 
 	@Test
 	void newerPayloadThatOvertakesAnUnreadableOneWithinItsGraceIsFound() {
-		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).perform(100, 1, -1, true, 2).dead(1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.UNREADABLE_GRACE);
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).done(100, 2).dead(1).breaks(Rule.UNREADABLE_GRACE);
 	}
 
 	@Test
 	void payloadThatCannotBeReadAnyMoreMayComeLater() {
-		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(11, 2);
-		this.scenes.perform(20, 1, -1, false, 1, 2).perform(300, 1, 0, true, 1).perform(400, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(11, 2).failed(20, 1, 2).perform(300, 1, 0, true, 1).done(400, 2);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void payloadWithTheScoreOfOneThatCannotBeReadMayComeLater() {
-		ownedByA().with(HOLDS).enqueueScored(10, 1).enqueueScored(11, 2);
-		this.scenes.performScored(20, 1, -1, false, 1, 1, 2)
-			.performScored(300, 1, 0, true, 1, 1)
-			.performScored(400, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueueScored(10, 1).enqueueScored(11, 2).performScored(20, 1, -1, false, 1, 1, 2);
+		this.scenes.performScored(300, 1, 0, true, 1, 1).performScored(400, 1, -1, true, 1, 2).isClean();
 	}
 
 	@Test
 	void failuresLeaveWithAnUnreadablePayloadThatCameInFront() {
-		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
-		this.scenes.perform(400, 1, -1, true, 2).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueueScored(10, 2).failed(20, 2).enqueueScored(40, 1).done(400, 2).dead(1).isClean();
 	}
 
 	@Test
 	void failuresLeaveEarlierIfTheClockJumped() {
-		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
-		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").perform(240, 1, -1, true, 2).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(HOLDS).enqueueScored(10, 2).failed(20, 2).enqueueScored(40, 1);
+		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").done(240, 2).dead(1).isClean();
 	}
 
 	@Test
 	void failuresThatLeaveWithinTheGraceAreFound() {
-		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
-		this.scenes.perform(240, 1, -1, true, 2).dead(1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+		ownedByA().with(HOLDS).enqueueScored(10, 2).failed(20, 2).enqueueScored(40, 1).done(240, 2).dead(1);
+		this.scenes.breaks(Rule.RETRY_COUNT);
 	}
 
 	// what follows a job
 
 	@Test
 	void followUpOfAJobThatIsDoneIsClean() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
+		this.scenes.isClean();
 		assertThat(this.scenes.verdict().figures().followUps()).isEqualTo(1);
 		assertThat(this.scenes.verdict().figures().withheld()).isZero();
 	}
 
 	@Test
 	void followUpThatNeverComesIsLost() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).breaks(Rule.FOLLOW_UP_LOST);
 	}
 
 	@Test
 	void followUpThatTheNextOwnerDropsIsLost() {
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).kill(32, "a");
-		takenByB(1_100);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+		this.scenes.takenByB(1_100).breaks(Rule.FOLLOW_UP_LOST);
 	}
 
 	@Test
 	void followUpThatTheNextOwnerMovesIsClean() {
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).kill(32, "a");
-		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 7);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.takenByB(1_100).move(1_110, 2, 7).done(1_120, 7).isClean();
 	}
 
 	@Test
 	void followUpThatIsEnqueuedAndNeverPerformedIsLost() {
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST, Rule.FOLLOW_UP_LOST);
+		this.scenes.breaks(Rule.NOTHING_LOST, Rule.FOLLOW_UP_LOST);
 	}
 
 	@Test
 	void followUpInTheMorgueIsNotLost() {
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		this.scenes.performPart(40, 1, -1, List.of(), List.of(7L), 7).dead(7);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.performPart(40, 1, -1, List.of(), List.of(7L), 7).dead(7).isClean();
 	}
 
 	@Test
 	void followUpThatAFailoverForgotMayBeMissing() {
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
-		this.scenes.fault(40, 60, FaultKind.FAILOVER, "*");
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.fault(40, 60, FaultKind.FAILOVER, "*").isClean();
 	}
 
 	@Test
 	void followUpOfAPerformThatFailedIsFound() {
-		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7).perform(240, 1, 0, true, 1);
-		assertThat(this.scenes.broken()).contains(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
+		this.scenes.perform(240, 1, 0, true, 1).breaksAtLeast(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpOfAPerformThatFailedDoesNotCome() {
-		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED);
-		this.scenes.perform(240, 1, 0, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).perform(240, 1, 0, true, 1);
+		this.scenes.isClean();
 		assertThat(this.scenes.verdict().figures().followUps()).isZero();
 		assertThat(this.scenes.verdict().figures().withheld()).isEqualTo(1);
 	}
 
 	@Test
 	void followUpOfThePartThatIsDoneComes() {
-		ownedByA().enqueue(10, 1).enqueue(12, 2);
-		long perform = this.scenes.start(20, 1, -1, 1, 2);
-		this.scenes.onSuccess(21, "a", perform, 7).onSuccess(22, "a", perform, 8);
-		this.scenes.end(30, "a", perform, false, List.of(1L), List.of(7L)).complete(31, 1, Answer.APPLIED);
-		this.scenes.move(35, 1, 7).perform(240, 1, 0, true, 2, 7);
-		assertThat(this.scenes.broken()).isEmpty();
-		this.scenes.move(260, 1, 8).perform(300, 1, -1, true, 8);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).enqueue(12, 2).begin(20, 1, 2).onSuccess(21, 7).onSuccess(22, 8);
+		this.scenes.end(30, false, List.of(1L), List.of(7L)).complete(31, 1, Answer.APPLIED);
+		this.scenes.move(35, 1, 7).perform(240, 1, 0, true, 2, 7).isClean();
+		this.scenes.move(260, 1, 8).done(300, 8).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpOfAPerformThatWasCutOffIsFound() {
-		ownedByA().enqueue(10, 1);
-		long perform = this.scenes.start(20, 1, -1, 1);
-		this.scenes.onSuccess(21, "a", perform, 7).kill(25, "a");
-		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 1, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).begin(20, 1).onSuccess(21, 7).kill(25, "a").takenByB(1_100).move(1_110, 2, 7);
+		this.scenes.done(1_120, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpBeforeTheOutcomeWasSentIsFound() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).move(31, 1, 7).complete(33, 1, Answer.APPLIED);
-		this.scenes.perform(50, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).move(31, 1, 7).complete(33, 1, Answer.APPLIED).done(50, 7);
+		this.scenes.breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpOfAnOutcomeThatWasNotSentIsFound() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).kill(31, "a");
-		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 1, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).kill(31, "a").takenByB(1_100).move(1_110, 2, 7);
+		this.scenes.done(1_120, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpOfAnOutcomeThatWasRefusedIsFound() {
-		ownedByA().fault(950, 2_500, FaultKind.STOP, "a").enqueue(10, 1).followed(900, 1, true, 1);
-		takenByB(2_000).perform(2_010, 2, -1, true, 1).complete(2_600, 1, Answer.REFUSED);
-		assertThat(this.scenes.broken()).isEmpty();
-		this.scenes.move(2_610, 2, 7).perform(2_700, 2, -1, true, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().fault(950, 2_500, FaultKind.STOP, "a").enqueue(10, 1).followed(900, 1, true, 1).takenByB(2_000);
+		this.scenes.done(2_010, 1).complete(2_600, 1, Answer.REFUSED).isClean().move(2_610, 2, 7).done(2_700, 7);
+		this.scenes.breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpOfAnOutcomeWithoutAnAnswerMayComeOrNot() {
-		ownedByA().enqueue(10, 1)
-			.fault(30, 200, FaultKind.CUT, "a")
-			.followed(20, 1, true, 1)
-			.completeInVain(31, 131, 1);
-		assertThat(this.scenes.broken()).isEmpty();
-		this.scenes.move(140, 1, 7).perform(150, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).fault(30, 200, FaultKind.CUT, "a").followed(20, 1, true, 1);
+		this.scenes.completeInVain(31, 131, 1).isClean().move(140, 1, 7).done(150, 7).isClean();
 	}
 
 	@Test
 	void followUpOfAnOutcomeWithoutAnAnswerIsFoundIfTheJobComesBack() {
-		ownedByA().enqueue(10, 1)
-			.fault(30, 200, FaultKind.CUT, "a")
-			.followed(20, 1, true, 1)
-			.completeInVain(31, 131, 1);
-		this.scenes.move(140, 1, 7).perform(150, 1, -1, true, 1, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().enqueue(10, 1).fault(30, 200, FaultKind.CUT, "a").followed(20, 1, true, 1);
+		this.scenes.completeInVain(31, 131, 1).move(140, 1, 7).done(150, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void followUpMayBeSentAgain() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7).kill(70, "a");
-		takenByB(1_100).move(1_110, 2, 7);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
+		this.scenes.kill(70, "a").takenByB(1_100).move(1_110, 2, 7).isClean();
 	}
 
 	@Test
 	void followUpThatIsEnqueuedAgainIsFound() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7).kill(70, "a");
-		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
+		this.scenes.kill(70, "a").takenByB(1_100).move(1_110, 2, 7).done(1_120, 7).breaks(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
 	void followUpThatOvertakesAnEarlierPayloadIsFound() {
-		ownedByA().enqueue(10, 1)
-			.followed(20, 1, true, 1)
-			.enqueue(28, 2)
-			.complete(31, 1, Answer.APPLIED)
-			.move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7).perform(70, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).enqueue(28, 2).complete(31, 1, Answer.APPLIED);
+		this.scenes.move(35, 1, 7).done(50, 7).done(70, 2).breaks(Rule.ORDER);
 	}
 
 	@Test
 	void stepAfterOneThatIsDoneIsClean() {
-		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7).move(65, 1, 8).perform(70, 1, -1, true, 8);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).done(20, 1).move(35, 1, 7).done(50, 7).move(65, 1, 8);
+		this.scenes.done(70, 8).isClean();
 		assertThat(this.scenes.verdict().figures().followUps()).isEqualTo(2);
 	}
 
 	@Test
 	void stepThatNeverComesIsLost() {
-		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7);
-		this.scenes.perform(50, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).done(20, 1).move(35, 1, 7).done(50, 7);
+		this.scenes.breaks(Rule.FOLLOW_UP_LOST);
 	}
 
 	@Test
 	void stepAfterOneThatIsDeadIsFound() {
-		ownedByA().step(9, 1, 7).enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1);
-		assertThat(this.scenes.broken()).isEmpty();
-		this.scenes.move(35, 1, 7).perform(50, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().step(9, 1, 7).enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1).isClean().move(35, 1, 7);
+		this.scenes.done(50, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void stepThatIsSkippedIsFound() {
-		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 8);
-		this.scenes.perform(50, 1, -1, true, 8);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST, Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).done(20, 1).move(35, 1, 8).done(50, 8);
+		this.scenes.breaks(Rule.FOLLOW_UP_LOST, Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void stepBesideTheOneBeforeItIsFound() {
-		ownedByA().step(9, 1, 7).enqueue(10, 1).move(15, 1, 7).perform(20, 1, -1, true, 1, 7);
-		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+		ownedByA().step(9, 1, 7).enqueue(10, 1).move(15, 1, 7).done(20, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 	}
 
 	@Test
 	void stepOfAPayloadThatWasDoneTwiceMayComeTwice() {
-		ownedByA().step(9, 1, 7).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7).perform(50, 1, -1, true, 7);
-		this.scenes.step(60, 1, 7).enqueue(61, 1).perform(70, 1, -1, true, 1).move(85, 1, 7);
-		this.scenes.perform(90, 1, -1, true, 7);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().step(9, 1, 7).enqueue(10, 1).done(20, 1).move(35, 1, 7).done(50, 7).step(60, 1, 7).enqueue(61, 1);
+		this.scenes.done(70, 1).move(85, 1, 7).done(90, 7).isClean();
 	}
 
 	// gathering
@@ -1106,38 +880,31 @@ class VerdictTests {
 
 	@Test
 	void idIsPerformedAfterItsQuietTime() {
-		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).enqueue(100, 2);
-		this.scenes.perform(310, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).enqueue(100, 2).done(310, 1, 2).isClean();
 		assertThat(this.scenes.verdict().figures().gathered()).isEqualTo(1);
 		assertThat(this.scenes.verdict().figures().gatheredLate()).isZero();
 	}
 
 	@Test
 	void idThatIsPerformedBeforeItsQuietTimeIsFound() {
-		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).perform(30, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DEBOUNCE);
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).done(30, 1).breaks(Rule.DEBOUNCE);
 	}
 
 	@Test
 	void idThatAnOperatorHurriesNeedsNoQuietTime() {
-		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1);
-		this.scenes.act(20, Action.PERFORM_NOW, "42").perform(30, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).act(20, Action.PERFORM_NOW, "42");
+		this.scenes.done(30, 1).isClean();
 	}
 
 	@Test
 	void idThatWaitsTooLongIsFound() {
-		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.MAX_WAIT);
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).done(900, 1).breaks(Rule.MAX_WAIT);
 	}
 
 	@Test
 	void idMayWaitTooLongForAnswersThatABusyMachineDelays() {
-		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
-		this.scenes.fetchInVain(230, 500, 1).fetchInVain(510, 890, 1).perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.MAX_WAIT);
-		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fetchInVain(230, 500, 1);
+		this.scenes.fetchInVain(510, 890, 1).done(900, 1).breaks(Rule.MAX_WAIT).isCleanOnABusyMachine();
 	}
 
 	@Test
@@ -1146,104 +913,91 @@ class VerdictTests {
 		for (long time = 220; time < 880; time += 10) {
 			this.scenes.fetchInVain(time, time + 9, 1);
 		}
-		this.scenes.perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.MAX_WAIT);
+		this.scenes.done(900, 1).breaksOnABusyMachine(Rule.MAX_WAIT);
 	}
 
 	@Test
 	void idThatWaitsTooLongBetweenTwoCallsIsFoundOnABusyMachine() {
-		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
-		this.scenes.fetchInVain(200, 300, 1).fetchInVain(850, 890, 1).perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.MAX_WAIT);
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fetchInVain(200, 300, 1);
+		this.scenes.fetchInVain(850, 890, 1).done(900, 1).breaksOnABusyMachine(Rule.MAX_WAIT);
 	}
 
 	@Test
 	void idThatWaitsALittleTooLongIsCounted() {
-		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).perform(300, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).done(300, 1).isClean();
 		assertThat(this.scenes.verdict().figures().gatheredLate()).isEqualTo(1);
 	}
 
 	@Test
 	void idMayWaitTooLongBecauseOfAFault() {
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fault(100, 150, FaultKind.CUT, "b");
-		this.scenes.perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.done(900, 1).isClean();
 		assertThat(this.scenes.verdict().figures().gathered()).isZero();
 	}
 
 	@Test
 	void idMayWaitTooLongInAPausedQueue() {
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).act(20, Action.PAUSE, "*");
-		this.scenes.act(890, Action.RESUME, "*").perform(900, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.act(890, Action.RESUME, "*").done(900, 1).isClean();
 	}
 
 	@Test
 	void performsThatKeepTheirDistanceAreClean() {
-		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
-		this.scenes.perform(331, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).done(20, 1).enqueue(40, 2).done(331, 2);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void performThatComesTooSoonIsFound() {
-		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
-		this.scenes.perform(200, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.MIN_INTERVAL);
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).done(20, 1).enqueue(40, 2).done(200, 2);
+		this.scenes.breaks(Rule.MIN_INTERVAL);
 	}
 
 	@Test
 	void performMayComeTooSoonWhenTheClockJumped() {
-		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
-		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").perform(200, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).done(20, 1).enqueue(40, 2);
+		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").done(200, 2).isClean();
 	}
 
 	@Test
 	void olderPayloadThatWaitedWithTheLatestMayBeDropped() {
-		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).done(20, 2).isClean();
 	}
 
 	@Test
 	void payloadThatIsDroppedWithoutANewerOneIsLost() {
-		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(15, 2).perform(20, 1, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(15, 2).done(20, 1);
+		this.scenes.breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void payloadThatWasGoneBeforeTheNewerOneCameIsLost() {
-		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1);
-		this.scenes.enqueue(40, 3).perform(50, 1, -1, true, 3);
-		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).done(20, 1).enqueue(40, 3);
+		this.scenes.done(50, 3).breaks(Rule.NOTHING_LOST);
 	}
 
 	@Test
 	void olderPayloadThatIsDeliveredWithTheLatestIsFound() {
-		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.KEEP_LATEST);
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).done(20, 1, 2);
+		this.scenes.breaks(Rule.KEEP_LATEST);
 	}
 
 	@Test
 	void newerPayloadTakesThePlaceOfOneThatFailed() {
-		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2);
-		this.scenes.perform(240, 1, 0, true, 2);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).failed(20, 1).enqueue(40, 2);
+		this.scenes.perform(240, 1, 0, true, 2).isClean();
 	}
 
 	@Test
 	void latestOfEqualPayloadsComesLast() {
-		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 3).enqueue(12, 2).enqueue(14, 3);
-		this.scenes.perform(20, 1, -1, true, 2, 3);
-		assertThat(this.scenes.broken()).isEmpty();
+		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 3).enqueue(12, 2).enqueue(14, 3).done(20, 2, 3);
+		this.scenes.isClean();
 	}
 
 	@Test
 	void latestOfEqualPayloadsThatDoesNotComeLastIsFound() {
-		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 1).enqueue(12, 2).enqueue(14, 1);
-		this.scenes.perform(20, 1, -1, true, 1, 2);
-		assertThat(this.scenes.broken()).containsExactly(Rule.EQUAL_LATEST);
+		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 1).enqueue(12, 2).enqueue(14, 1).done(20, 1, 2);
+		this.scenes.breaks(Rule.EQUAL_LATEST);
 	}
 
 }

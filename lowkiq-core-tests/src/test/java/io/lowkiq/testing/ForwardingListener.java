@@ -1,4 +1,4 @@
-package io.lowkiq.engine;
+package io.lowkiq.testing;
 
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
@@ -6,11 +6,11 @@ import io.lowkiq.store.WakeUps;
 /**
  * Passes all messages on; for tests that change what becomes of some.
  */
-class ForwardingListener implements WakeUps.Listener {
+public class ForwardingListener implements WakeUps.Listener {
 
 	private final WakeUps.Listener listener;
 
-	ForwardingListener(WakeUps.Listener listener) {
+	protected ForwardingListener(WakeUps.Listener listener) {
 		this.listener = listener;
 	}
 

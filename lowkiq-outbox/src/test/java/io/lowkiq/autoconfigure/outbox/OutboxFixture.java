@@ -207,6 +207,11 @@ final class OutboxFixture implements AutoCloseable {
 		private BiConsumer<String, List<NewPayload>> watch = (queue, payloads) -> {
 		};
 
+		/** Both calls, as the outbox makes them. */
+		OutboxTarget asTarget() {
+			return new OutboxTarget(this::enqueue, this::shardOf);
+		}
+
 		synchronized Shard shardOf(String queue, String id) {
 			return new Shard(queue, 1, id.charAt(0) % this.shards);
 		}

@@ -384,7 +384,7 @@ class OutboxFlushTests {
 		String url = ((DriverManagerDataSource) this.outbox.dataSource).getUrl();
 		DriverManagerDataSource reader = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "reader", "");
 		OutboxTable table = new OutboxTable(reader, "lowkiq", () -> this.outbox.now);
-		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target, this.outbox.nanos::get,
+		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target.asTarget(), this.outbox.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(flush::step);
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);

@@ -65,7 +65,7 @@ class PostgresOutboxIntegrationTests {
 	private Outbox outbox(DataSource dataSource) {
 		OutboxTable table = new OutboxTable(dataSource, "lowkiq", InstantSource.system());
 		return new Outbox(table,
-				new OutboxFlush(dataSource, table, this.target, () -> 0,
+				new OutboxFlush(dataSource, table, this.target.asTarget(), () -> 0,
 						new OutboxFlush.Settings(1_000, Duration.ofHours(1))),
 				OutboxFixture.enqueuer(dataSource, table, () -> {
 				}));

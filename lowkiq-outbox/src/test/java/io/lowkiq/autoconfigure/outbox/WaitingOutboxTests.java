@@ -356,8 +356,8 @@ class WaitingOutboxTests {
 	}
 
 	private OutboxFlush flush(int batchSize) {
-		return new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target, this.outbox.nanos::get,
-				new OutboxFlush.Settings(batchSize, Duration.ofSeconds(5)));
+		return new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target.asTarget(),
+				this.outbox.nanos::get, new OutboxFlush.Settings(batchSize, Duration.ofSeconds(5)));
 	}
 
 	private void insert(String queue, String id, int count) {

@@ -6,10 +6,8 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.ListIterator;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -130,10 +128,11 @@ final class RecordEnqueuer {
 	 * so that a refused one fails no other.
 	 */
 	private void enqueue(List<WaitingRecord> ready, RecordAttempt attempt) {
-		Map<Boolean, List<WaitingRecord>> byRefused = ready.stream()
-			.collect(Collectors.partitioningBy((each) -> each.problem() != null));
-		byRefused.get(true).forEach((each) -> enqueue(each, attempt));
-		List<WaitingRecord> others = byRefused.get(false).stream().filter((each) -> !attempt.isHeld(each)).toList();
+		List<WaitingRecord> refused = ready.stream().filter((each) -> each.problem() != null).toList();
+		List<WaitingRecord> others = new ArrayList<>(ready);
+		others.removeAll(refused);
+		refused.forEach((each) -> enqueue(each, attempt));
+		others.removeIf(attempt::isHeld);
 		if (!others.isEmpty()) {
 			enqueueAll(others, attempt);
 		}

@@ -483,7 +483,7 @@ final class JobDiagnosis {
 			return count > 0 && this.activity.busy().size() >= count;
 		}
 
-		/** What it says of a queue; what it doesn't say is unknown. */
+		/** The settings of a queue by its report; unknown if it doesn't tell them. */
 		NodeActivity.QueueSettings settings(String queue) {
 			return this.activity.queues().getOrDefault(queue, UNKNOWN);
 		}

@@ -119,7 +119,7 @@ public final class Problems {
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
 	}
 
-	/** What can't be read hides no other problem. */
+	/** Searches; a source that can't be read hides no other problem. */
 	private static void unlessAway(String what, Runnable search) {
 		try {
 			search.run();

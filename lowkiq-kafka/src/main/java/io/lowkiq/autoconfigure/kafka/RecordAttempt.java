@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.store.Shard;
 
 /**
- * What has become of the records in one attempt to bring them into the store, and what
- * the failed ones hold back. Used by the thread of a consumer.
+ * The outcome of one attempt to bring records into the store: which are enqueued, which
+ * failed, and which wait behind those. Used by the thread of a consumer.
  */
 final class RecordAttempt {
 
@@ -64,7 +64,7 @@ final class RecordAttempt {
 		return this.buried;
 	}
 
-	/** The record waits, and with it all later ones that must not pass it. */
+	/** Lets a record wait, and with it all later records that must not pass it. */
 	void hold(WaitingRecord each) {
 		Shard shard = each.shard();
 		String id = each.id();

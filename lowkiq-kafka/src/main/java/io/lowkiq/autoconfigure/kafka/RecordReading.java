@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.JobRequest;
 
 /**
- * Reads the records of a source that don't have to wait for earlier ones, and buries
- * those that are given up. Thread-safe: the consumers of a source share it.
+ * Reads the records of a source that don't have to wait for earlier ones, and buries the
+ * records that are given up. Thread-safe: the consumers of a source share it.
  */
 final class RecordReading {
 

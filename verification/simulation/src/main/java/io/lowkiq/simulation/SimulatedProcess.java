@@ -44,7 +44,7 @@ final class SimulatedProcess implements EngineRuntime, Surroundings, EventLog {
 
 	private boolean gone;
 
-	/** What kills the process. */
+	/** Kills the process when it crashes. */
 	private Runnable onHalt = this::kill;
 
 	/** Run by the next thread of the process that may be overtaken. */

@@ -73,9 +73,17 @@ final class RefusedParts {
 		System.out.printf("Outbox: a shard refused %d times, a removal died %d times%n", this.refusals, this.removals);
 	}
 
+	/**
+	 * Lets a shard look as if a newer version had written it. Nothing changes it
+	 * meanwhile, so it can be mended.
+	 */
 	private void refuse(List<Shard> shards) {
 		this.refused = "%s:{%s}:meta".formatted(this.prefix, shards.get(this.random.nextInt(shards.size())));
-		expectOk("redis.call('RENAME', KEYS[1], KEYS[1] .. ':kept') return redis.call('SET', KEYS[1], 'x')");
+		expectOk("""
+				local meta = redis.call('GET', KEYS[1])
+				redis.call('RENAME', KEYS[1], KEYS[1] .. ':kept')
+				local flags = string.char(string.byte(meta, 2) + 4)
+				return redis.call('SET', KEYS[1], string.sub(meta, 1, 1) .. flags .. string.sub(meta, 3))""");
 		this.refusals++;
 	}
 

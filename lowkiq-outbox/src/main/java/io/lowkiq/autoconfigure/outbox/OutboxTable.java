@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -337,33 +338,54 @@ class OutboxTable {
 	 * the next call looks behind these; if there are none at all, it doesn't look.
 	 */
 	private List<Long> behind(String queue, Parts passOver, OutboxBatch batch) {
-		List<Long> sequences = new ArrayList<>();
+		long from = this.passedOver.getOrDefault(queue, 0L);
+		Map<Long, String> found = new LinkedHashMap<>();
 		long[] last = { 0, 0 };
 		this.jdbc.query(
 				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq > ? order by seq limit %d"
 					.formatted(MAX_PASSED_OVER),
 				(ResultSetExtractor<Boolean>) (rows) -> {
-					while (sequences.size() < batch.room() && rows.next()) {
+					while (found.size() < batch.room() && rows.next()) {
 						last[0] = rows.getLong(1);
 						last[1]++;
 						if (passOver.find(queue, rows.getString(2)) == null) {
-							sequences.add(rows.getLong(1));
+							found.put(last[0], rows.getString(2));
 						}
 					}
 					return true;
-				}, this.prefix, queue, this.passedOver.getOrDefault(queue, 0L));
-		if (!sequences.isEmpty()) {
-			this.passedOver.remove(queue);
-		}
-		else if (last[1] == MAX_PASSED_OVER) {
-			this.passedOver.put(queue, last[0]);
+				}, this.prefix, queue, from);
+		boolean isLimited = last[1] == MAX_PASSED_OVER;
+		if (isLimited) {
 			batch.cut();
 		}
-		else {
+		if (found.isEmpty()) {
 			// From the start again, this queue and another one might never end together
-			this.passedOver.put(queue, Long.MAX_VALUE);
+			this.passedOver.put(queue, isLimited ? last[0] : Long.MAX_VALUE);
 		}
-		return sequences;
+		else {
+			this.passedOver.remove(queue);
+			if (from > 0 && found.values().removeAll(idsUpTo(from, queue, Set.copyOf(found.values())))) {
+				batch.cut();
+			}
+		}
+		return List.copyOf(found.keySet());
+	}
+
+	/**
+	 * The ids, among some, with rows up to a number. These rows were committed after they
+	 * would have been read, and go first.
+	 */
+	private Set<String> idsUpTo(long sequence, String queue, Set<String> ids) {
+		Set<String> earlier = new HashSet<>();
+		for (List<String> some : portions(List.copyOf(ids))) {
+			List<Object> arguments = new ArrayList<>(List.of(this.prefix, queue, sequence));
+			arguments.addAll(some);
+			earlier.addAll(this.jdbc.queryForList(
+					"select distinct job_id from lowkiq_outbox where prefix = ? and queue = ? and seq <= ? and job_id in (%s)"
+						.formatted(placeholders(some.size())),
+					String.class, arguments.toArray()));
+		}
+		return earlier;
 	}
 
 	/** Begins with the first row of each queue again: other rows may be sent now. */
@@ -379,7 +401,7 @@ class OutboxTable {
 		}
 	}
 
-	static List<List<Long>> portions(List<Long> sequences) {
+	static <T> List<List<T>> portions(List<T> sequences) {
 		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
 			.mapToObj(
 					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))

@@ -250,6 +250,25 @@ class WaitingOutboxTests {
 	}
 
 	@Test
+	void aRowThatWasCommittedLateIsNotOvertakenWhileOthersArePassedOver() {
+		insert("orders", "b", 1);
+		// Not committed yet
+		this.outbox.jdbc.update("update lowkiq_outbox set prefix = 'not yet'");
+		insert("orders", "a", 11_001);
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		OutboxFlush large = flush(1_000);
+		assertThat(large.step()).isTrue();
+		assertThat(large.step()).isTrue();
+		this.outbox.jdbc.update("update lowkiq_outbox set prefix = 'lowkiq' where prefix = 'not yet'");
+		insert("orders", "b", 1);
+		this.outbox.target.works();
+		for (int step = 0; large.step(); step++) {
+			assertThat(step).isLessThan(100);
+		}
+		assertThat(scores("b")).hasSize(2).isSorted();
+	}
+
+	@Test
 	void noFurtherShardIsTriedAgainAfterOneThatDoesNotRespond() {
 		this.outbox.target.refusesShardOf("a", new StoreException("WRONGTYPE", null));
 		this.outbox.target.refusesShardOf("b", new StoreException("WRONGTYPE", null));

@@ -132,7 +132,7 @@ class ConfigurationDocumentationTests {
 			.matcher(Files.readString(PROPERTIES));
 		assertThat(javadoc.find()).isTrue();
 		Map<String, String> descriptions = new HashMap<>();
-		Matcher parameter = PARAMETER.matcher(javadoc.group(1).replaceAll("\\s*\\*\\s+", " "));
+		Matcher parameter = PARAMETER.matcher(javadoc.group(1).replaceAll("\\s*\\*\\s+", " ").strip());
 		while (parameter.find()) {
 			descriptions.put(parameter.group(1), parameter.group(2).trim());
 		}

@@ -114,8 +114,11 @@ final class Browser implements AutoCloseable {
 		return this.driver.findElements(By.cssSelector(selector));
 	}
 
+	/** Scrolls first, as a user does: it may be behind the bar. */
 	void click(String selector) {
-		find(selector).click();
+		WebElement element = find(selector);
+		script("arguments[0].scrollIntoView({ block: 'center' })", element);
+		element.click();
 	}
 
 	void await(String what, BooleanSupplier condition) {

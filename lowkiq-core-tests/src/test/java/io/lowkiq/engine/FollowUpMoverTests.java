@@ -24,6 +24,7 @@ import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -533,6 +534,28 @@ class FollowUpMoverTests {
 	private void changeFlags(byte[] key, byte[] member, int number, int by) {
 		int flags = 16 + Integer.BYTES + ByteBuffer.wrap(member).getInt(16);
 		change(key, member, number, flags, by);
+	}
+
+	@Test
+	void aRoundThatHasNotReadYetEndsNoProblem() {
+		followUp("mails", idIn(0), "p");
+		complete();
+		byte[] meta = bytes("lowkiq:{orders:1:0}:meta");
+		byte[] newer = ((byte[]) this.redis.call(bytes("GET"), meta).join()).clone();
+		newer[1] |= 4;
+		this.redis.call(bytes("SET"), meta, newer).join();
+		ShardFollowUps moving = begin(this.lease);
+		assertThat(moving.problem()).isInstanceOf(NewerVersionException.class);
+		this.nanoTime.addAndGet(Duration.ofMinutes(1).toNanos());
+		for (int i = 0; i < 3; i++) {
+			moving.advance(false);
+			assertThat(moving.problem()).isNotNull();
+		}
+		newer[1] &= ~4;
+		this.redis.call(bytes("SET"), meta, newer).join();
+		advance(moving);
+		assertThat(moving.problem()).isNull();
+		assertThat(queued(idIn(0))).containsExactly("p");
 	}
 
 	@Test

@@ -154,10 +154,13 @@ final class FollowUpRound {
 		return this.lastRefused;
 	}
 
-	/** Whether nothing is refused in it, and all that was refused before was moved. */
+	/**
+	 * Whether something was read, nothing is refused, and all that was refused before was
+	 * moved.
+	 */
 	boolean isWell() {
 		return this.refusal == null && this.read == null && this.targets.calls().isEmpty()
-				&& (isRead() || this.after >= this.lastRefused);
+				&& (isRead() || (this.after > 0 && this.after >= this.lastRefused));
 	}
 
 	private void taken(NextFollowUps next, long nanos) {

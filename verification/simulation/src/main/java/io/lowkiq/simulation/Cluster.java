@@ -111,17 +111,13 @@ final class Cluster {
 
 	/** Starts a node at a place where none is. */
 	void startNode(int place) {
-		if (this.places.get(place) == null && !this.over) {
-			start(place);
+		if (this.places.get(place) == null && !this.ended) {
+			SimulatedProcess process = process("node-%d.%d".formatted(place + 1, this.started));
+			SimulatedNode node = new SimulatedNode(process, this.scheduler, network(), this.redis, this.options,
+					FIRST_NODE + this.started);
+			this.places.set(place, node);
+			process.onHalt(() -> crash(place, node));
 		}
-	}
-
-	private void start(int place) {
-		SimulatedProcess process = process("node-%d.%d".formatted(place + 1, this.started));
-		SimulatedNode node = new SimulatedNode(process, this.scheduler, network(), this.redis, this.options,
-				FIRST_NODE + this.started);
-		this.places.set(place, node);
-		process.onHalt(() -> crash(place, node));
 	}
 
 	/**
@@ -130,11 +126,7 @@ final class Cluster {
 	private void crash(int place, SimulatedNode node) {
 		if (this.places.get(place) == node) {
 			kill(place);
-			this.scheduler.in(RESTART.toNanos(), () -> {
-				if (this.places.get(place) == null && !this.ended) {
-					start(place);
-				}
-			});
+			this.scheduler.in(RESTART.toNanos(), () -> startNode(place));
 		}
 	}
 

@@ -31,8 +31,8 @@ final class FaultInjector {
 	/** For how long before such a fault all calls get stuck. */
 	private static final long STRANDED = 400_000_000L;
 
-	/** How long a stuck connection may be used until its calls time out. */
-	private static final long STUCK = 1_100_000_000L;
+	/** The faults whose last call may arrive long after them. */
+	private static final Set<Fault> LINGERING = Set.of(Fault.LATE, Fault.TWICE);
 
 	private final Cluster cluster;
 
@@ -49,6 +49,9 @@ final class FaultInjector {
 
 	/** The faults that last, so that none begins twice. */
 	private final Set<String> present = new HashSet<>();
+
+	/** The numbers of faults that are over only when their last call has arrived. */
+	private final Set<Long> lingering = new HashSet<>();
 
 	private long numbers;
 
@@ -81,12 +84,13 @@ final class FaultInjector {
 		}
 		if (node != null && STRANDING.contains(planned.fault()) && planned.draw() % 3 == 0) {
 			long number = write(FaultKind.LATENCY, target);
+			this.lingering.add(number);
 			node.network().late = 1;
 			this.scheduler.in(STRANDED, () -> {
 				node.network().late = 0;
+				overLater(number);
 				strike(planned, node, target);
 			});
-			this.scheduler.in(STRANDED + STUCK, () -> overUnlessEnded(number));
 		}
 		else {
 			strike(planned, node, target);
@@ -149,7 +153,7 @@ final class FaultInjector {
 			case TERMINATE -> {
 				this.cluster.terminate(planned.node(), () -> {
 					over(number);
-					this.scheduler.in(RESTART.toNanos(), () -> this.cluster.startNode(planned.node()));
+					this.scheduler.in(RESTART.toNanos(), () -> replace(planned.node()));
 				});
 				return FaultInjector::nothing;
 			}
@@ -163,11 +167,21 @@ final class FaultInjector {
 			default -> {
 				double part = 0.05 + Math.floorMod(planned.draw(), 100) / 250.0;
 				change(planned.fault(), node.network(), true, part);
+				if (LINGERING.contains(planned.fault())) {
+					this.lingering.add(number);
+				}
 				return () -> {
 					change(planned.fault(), node.network(), false, 0);
-					this.scheduler.in((planned.fault() == Fault.LATE) ? STUCK : 0, () -> overUnlessEnded(number));
+					overLater(number);
 				};
 			}
+		}
+	}
+
+	/** Starts a node where one has stopped, unless none is to run there any more. */
+	private void replace(int place) {
+		if (!this.over || this.plan.endings().get(place) == Plan.Ending.WELL) {
+			this.cluster.startNode(place);
 		}
 	}
 
@@ -223,10 +237,8 @@ final class FaultInjector {
 		return this.numbers;
 	}
 
-	private void overUnlessEnded(long number) {
-		if (!this.over) {
-			over(number);
-		}
+	private void overLater(long number) {
+		this.scheduler.in(this.lingering.contains(number) ? Network.LATEST : 0, () -> over(number));
 	}
 
 	private void over(long number) {
@@ -237,7 +249,7 @@ final class FaultInjector {
 	void end() {
 		this.over = true;
 		for (long number = 1; number <= this.numbers; number++) {
-			over(number);
+			overLater(number);
 		}
 		this.cluster.redis().catchUp();
 		this.cluster.redis().server().faults().fillMemory(false);

@@ -16,7 +16,7 @@ final class Network {
 	 * How long something is on its way at most that is late: longer than it takes until a
 	 * silent node has a successor.
 	 */
-	private static final long LATEST = 10_000 * MILLISECOND;
+	static final long LATEST = 10_000 * MILLISECOND;
 
 	private final Scheduler scheduler;
 

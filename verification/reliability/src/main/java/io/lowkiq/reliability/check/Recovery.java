@@ -47,10 +47,12 @@ record Recovery(Fault fault, int shards, long nanos, boolean clean) {
 				continue;
 			}
 			shards++;
+			// By time: after a failover that forgot its lease, the next epoch may be
+			// smaller
 			until = Math.max(until,
 					leases.stream()
-						.filter((lease) -> lease.given().epoch() > held.get().given().epoch())
 						.mapToLong((lease) -> lease.given().time())
+						.filter((time) -> time > fault.begun())
 						.min()
 						.orElse(Long.MAX_VALUE));
 		}

@@ -209,7 +209,7 @@ class OutboxFlush {
 		this.isMoving = false;
 		List<OutboxRow> rows = batch.rows();
 		if (!this.sequence.check(state, rows) || rows.isEmpty()) {
-			return new Step(state.isAside(), batch.hasMore(), batch.lastQueue());
+			return new Step(state.isAside(), batch.hasMore() || state.wentBack() != null, batch.lastQueue());
 		}
 		List<OutboxRow> unfit = rows.stream().filter((row) -> reason(row) != null).toList();
 		if (!unfit.isEmpty()) {

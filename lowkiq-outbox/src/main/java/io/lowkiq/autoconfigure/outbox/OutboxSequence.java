@@ -50,7 +50,8 @@ class OutboxSequence {
 	}
 
 	/**
-	 * Checks the sequence, if these rows give cause for it.
+	 * Checks the sequence, if these rows give cause for it. Rows that were read while it
+	 * was out of order are never sent: they may have been renumbered since.
 	 * @param state what the lock's row says
 	 * @param rows the next rows
 	 * @return whether they may be sent
@@ -73,7 +74,7 @@ class OutboxSequence {
 		}
 		this.isChecked = wentBack == null;
 		note((wentBack != null) ? describe(wentBack) : null);
-		return this.isChecked;
+		return this.isChecked && state.wentBack() == null;
 	}
 
 	private void note(@Nullable String present) {

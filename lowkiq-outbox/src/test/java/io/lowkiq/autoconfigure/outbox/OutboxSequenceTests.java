@@ -72,6 +72,21 @@ class OutboxSequenceTests {
 	}
 
 	@Test
+	void rowsThatWereReadBeforeTheyWereRenumberedAreReadAgain() {
+		this.outbox.send("a");
+		this.outbox.enqueue("a");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");
+		this.outbox.enqueue("a");
+		List<String> statements = statements(expectProblem(this.outbox.flush));
+		OutboxSequence sequence = new OutboxSequence(this.outbox.table, this.outbox.jdbc);
+		OutboxLock.State state = this.outbox.table.lock().state();
+		List<OutboxRow> rows = this.outbox.all();
+		statements.forEach(this.outbox.jdbc::execute);
+		assertThat(sequence.check(state, rows)).isFalse();
+		assertThat(sequence.check(this.outbox.table.lock().state(), this.outbox.all())).isTrue();
+	}
+
+	@Test
 	void itIsNoticedAtTheStart() {
 		this.outbox.send("a");
 		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");

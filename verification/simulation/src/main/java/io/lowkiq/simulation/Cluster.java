@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.lowkiq.LowkiqObserver;
@@ -179,7 +180,10 @@ final class Cluster {
 		RedisStore store = store(process);
 		ShardedLowkiqClient client = new ShardedLowkiqClient(Workload.workers(this.options.shards(), process),
 				store.shards(), store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
-		return new Producer(client, process, process, process.random(), number, this.options.ids(), kind);
+		Producer producer = new Producer(client, process, process, process.random(), number, this.options.ids(), kind);
+		Set<Long> jobs = Set.copyOf(this.options.jobs());
+		producer.only((job) -> jobs.isEmpty() || jobs.contains(job));
+		return producer;
 	}
 
 	private void produce(SimulatedProcess process, Production production) {

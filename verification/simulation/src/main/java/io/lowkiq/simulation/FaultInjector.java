@@ -82,7 +82,7 @@ final class FaultInjector {
 		if (!this.present.add(planned.fault() + " " + target)) {
 			return;
 		}
-		if (node != null && STRANDING.contains(planned.fault()) && planned.draw() % 3 == 0) {
+		if (node != null && STRANDING.contains(planned.fault()) && planned.draw() % 2 == 0) {
 			long number = write(FaultKind.LATENCY, target);
 			this.lingering.add(number);
 			node.network().late = 1;

@@ -1,6 +1,9 @@
 package io.lowkiq.simulation;
 
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network between one process and Redis. What is sent on one connection arrives in
@@ -53,20 +56,32 @@ final class Network {
 
 		/** Lets something happen at Redis. */
 		void send(Runnable arrival) {
+			send(arrival, null);
+		}
+
+		/**
+		 * Lets something happen at Redis.
+		 * @param straggle may get what was sent by a process that was killed; null if a
+		 * random time is as bad as any
+		 */
+		void send(Runnable arrival, @Nullable Consumer<Runnable> straggle) {
 			long delay = delay();
 			if (random().nextDouble() < Network.this.late) {
 				delay += random().nextLong(LATEST);
 			}
 			this.lastThere = Math.max(this.lastThere + 1, now() + delay);
-			Network.this.scheduler.in(this.lastThere - now(), () -> arrive(arrival));
+			Network.this.scheduler.in(this.lastThere - now(), () -> arrive(arrival, straggle));
 		}
 
 		/** Calls of a process that was killed may arrive long after that. */
-		private void arrive(Runnable arrival) {
+		private void arrive(Runnable arrival, @Nullable Consumer<Runnable> straggle) {
 			if (Network.this.callsCut) {
 				return;
 			}
-			if (Network.this.straggling && random().nextBoolean()) {
+			if (Network.this.straggling && straggle != null && random().nextBoolean()) {
+				straggle.accept(arrival);
+			}
+			else if (Network.this.straggling && random().nextBoolean()) {
 				Network.this.scheduler.in(random().nextLong(LATEST), arrival);
 			}
 			else {

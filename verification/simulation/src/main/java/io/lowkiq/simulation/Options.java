@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param faults what may be injected
  * @param without the numbers of planned faults to do without
  * @param work the part of the work to do, in percent
+ * @param jobs the numbers of the payloads to enqueue; empty for all
  * @param threads the number of performing threads of a node
  * @param shards the number of shards of each queue
  * @param fetchAhead how many jobs are fetched ahead
@@ -28,14 +29,14 @@ import java.util.stream.Stream;
  * @param poisoned whether one payload crashes each node that performs it
  */
 record Options(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without, int work,
-		int threads, int shards, int fetchAhead, int ids, Duration pause, int failures, Duration faultPause,
-		boolean weighted, boolean poisoned) {
+		List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
+		Duration faultPause, boolean weighted, boolean poisoned) {
 
 	/** Draws what is not chosen. */
 	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
-			int work) {
+			int work, List<Long> jobs) {
 		SplittableRandom random = new SplittableRandom(seed);
-		return new Options(seed, nodes, lease, runs, faults, without, work, 1 + random.nextInt(5),
+		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, 1 + random.nextInt(5),
 				1 + random.nextInt(4), random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
 				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean(),
@@ -50,22 +51,17 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 	/** The same without some more faults. */
 	Options without(Collection<Integer> more) {
 		List<Integer> all = Stream.concat(this.without.stream(), more.stream()).distinct().sorted().toList();
-		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, all, this.work);
+		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, all, this.work, this.jobs);
 	}
 
-	/** The same with a part of the work. */
-	Options work(int percent) {
-		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, percent);
-	}
-
-	/** The same with faults for another time. */
-	Options runs(Duration other) {
-		return draw(this.seed, this.nodes, this.lease, other, this.faults, this.without, this.work);
+	/** The same with some payloads only. */
+	Options jobs(List<Long> some) {
+		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work, some);
 	}
 
 	/** The same with another number of nodes. */
 	Options nodes(int other) {
-		return draw(this.seed, other, this.lease, this.runs, this.faults, this.without, this.work);
+		return draw(this.seed, other, this.lease, this.runs, this.faults, this.without, this.work, this.jobs);
 	}
 
 	/** The chosen options, as {@link SimulationProgram} takes them. */
@@ -82,6 +78,9 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		}
 		if (this.work != 100) {
 			text.append(" work=").append(this.work);
+		}
+		if (!this.jobs.isEmpty()) {
+			text.append(" jobs=").append(names(this.jobs));
 		}
 		return text.toString();
 	}

@@ -87,7 +87,7 @@ public final class PlantedFaultsProgram {
 			different += (verdict.hash() != hash(seed)) ? 1 : 0;
 			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
 			if (!verdict.isKept()) {
-				print(fault, seed, seconds, problem("PROBLEM " + verdict.problems().get(0)));
+				print(fault, seed, seconds, String.join(", ", verdict.rules()));
 				return true;
 			}
 			if (System.nanoTime() - begun > this.nanos) {

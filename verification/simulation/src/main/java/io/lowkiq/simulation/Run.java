@@ -46,9 +46,9 @@ final class Run {
 
 	private final List<String> problems = new ArrayList<>();
 
-	Run(Options options, long until, boolean all, UnaryOperator<String> scripts) {
+	Run(Options options, long until, boolean all, List<String> about, UnaryOperator<String> scripts) {
 		this.options = options;
-		this.timeline = new Timeline(until, all);
+		this.timeline = new Timeline(until, all, about);
 		this.scheduler = new Scheduler(options.random(1), this.timeline);
 		this.cluster = new Cluster(options, this.scheduler, this.timeline, scripts);
 		this.faults = new FaultInjector(this.cluster, this.scheduler, Plan.draw(options), options.lease());
@@ -85,7 +85,7 @@ final class Run {
 			.map(Object::toString)
 			.forEach(this.problems::add);
 		return new SimulatedVerdict(this.options.toString(), this.options.choices(), List.copyOf(this.problems),
-				verdict.figures(), this.faults.injected(), hash, steps, Duration.ofNanos(simulated),
+				verdict.figures(), jobs(), this.faults.injected(), hash, steps, Duration.ofNanos(simulated),
 				Duration.ofNanos(System.nanoTime() - begun), last);
 	}
 
@@ -119,6 +119,18 @@ final class Run {
 			}
 		}
 		this.cluster.threads().forEach((thread) -> this.problems.add("A thread has not ended: " + thread.getName()));
+	}
+
+	/** The numbers of the payloads that producers have enqueued. */
+	private List<Long> jobs() {
+		return this.cluster.history()
+			.values()
+			.stream()
+			.flatMap(List::stream)
+			.filter(Event.EnqueueCalled.class::isInstance)
+			.map((event) -> ((Event.EnqueueCalled) event).payload())
+			.distinct()
+			.toList();
 	}
 
 	private Map<String, RegisteredWorker.Settings> queues() {

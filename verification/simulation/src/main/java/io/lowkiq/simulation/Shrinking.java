@@ -3,60 +3,80 @@ package io.lowkiq.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * Looks for the smallest run that still breaks a promise: without each fault and each
- * lasting fault of a node, with less work, and with fewer nodes.
+ * Looks for the smallest run that still breaks the same rule: with fewer payloads and
+ * nodes, and without each fault and each lasting fault of a node.
  */
 final class Shrinking {
 
 	private static final long FOR_EVER = Long.MAX_VALUE;
 
-	private static final int LEAST_WORK = 10;
-
 	private final long end;
+
+	private final UnaryOperator<String> scripts;
+
+	/** A smaller run that breaks another rule is not this one. */
+	private final String rule;
 
 	private Options options;
 
 	private SimulatedVerdict verdict;
-
-	private final UnaryOperator<String> scripts;
 
 	Shrinking(Options options, Duration longest, UnaryOperator<String> scripts) {
 		this.scripts = scripts;
 		this.end = System.nanoTime() + longest.toNanos();
 		this.options = options;
 		this.verdict = run(options);
+		this.rule = this.verdict.rules().stream().findFirst().orElse("");
 	}
 
-	private SimulatedVerdict run(Options options) {
-		return new Run(options, FOR_EVER, false, this.scripts).perform();
+	private SimulatedVerdict run(Options tried, String... about) {
+		return new Run(tried, FOR_EVER, false, List.of(about), this.scripts).perform();
 	}
 
 	SimulatedVerdict smallest() {
-		int work = this.options.work() / 2;
-		while (work >= LEAST_WORK && tries(this.options.work(work))) {
-			work /= 2;
+		int before;
+		do {
+			before = size();
+			shrink(faults(), (left) -> this.options.without(without(faults(), left)));
+			shrink(this.verdict.jobs(), (left) -> this.options.jobs(left));
+			tries(this.options.nodes(this.options.nodes() - 1));
 		}
-		tries(this.options.nodes(this.options.nodes() - 1));
-		List<Integer> removable = removable();
-		for (int size = Math.max(1, removable.size() / 2); size > 0; size /= 2) {
-			for (int from = 0; from < removable.size();) {
-				List<Integer> some = removable.subList(from, Math.min(from + size, removable.size()));
-				if (tries(this.options.without(some))) {
-					removable = removable();
+		while (size() < before && System.nanoTime() < this.end);
+		return run(this.options, this.verdict.namesOf(this.rule));
+	}
+
+	private int size() {
+		return faults().size() + this.verdict.jobs().size() + this.options.nodes();
+	}
+
+	/** Leaves out halves of some things, then smaller parts, as long as a run fails. */
+	private <T> void shrink(List<T> all, Function<List<T>, Options> with) {
+		List<T> left = all;
+		for (int size = (left.size() + 1) / 2; size > 0; size = (size > 1) ? (size + 1) / 2 : 0) {
+			for (int from = 0; from < left.size();) {
+				List<T> fewer = without(left, left.subList(from, Math.min(from + size, left.size())));
+				if (!fewer.isEmpty() && tries(with.apply(fewer))) {
+					left = fewer;
 				}
 				else {
 					from += size;
 				}
 			}
 		}
-		return this.verdict;
+	}
+
+	private static <T> List<T> without(List<T> all, List<T> some) {
+		List<T> left = new ArrayList<>(all);
+		left.removeAll(some);
+		return left;
 	}
 
 	/** The faults that are left, the last ones first, and the lasting ones of nodes. */
-	private List<Integer> removable() {
+	private List<Integer> faults() {
 		Plan plan = Plan.draw(this.options);
 		List<Integer> numbers = new ArrayList<>();
 		for (int place = 0; place < plan.endings().size(); place++) {
@@ -76,7 +96,7 @@ final class Shrinking {
 			return false;
 		}
 		SimulatedVerdict tried = run(smaller);
-		if (tried.isKept()) {
+		if (!tried.rules().contains(this.rule)) {
 			return false;
 		}
 		this.options = smaller;

@@ -1,6 +1,7 @@
 package io.lowkiq.simulation;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,7 +162,7 @@ final class SimulatedConnections implements RedisConnections {
 				if (isFor(failovers)) {
 					arrive("", connection, sent, askedForText, !secondAnswer);
 				}
-			});
+			}, isOfOwner() ? (arrival) -> stragglers().keep(shard(), sequence(), arrival) : null);
 			if (twice) {
 				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(),
 						() -> connection.send(() -> {
@@ -200,6 +201,24 @@ final class SimulatedConnections implements RedisConnections {
 			this.answer.completeExceptionally(this.problems.apply(problem));
 		}
 
+		/** Whether the call has a number among those of its shard's owner. */
+		private boolean isOfOwner() {
+			return this.script.task().equals("complete and fetch jobs");
+		}
+
+		private String shard() {
+			return new String(this.keys[0], StandardCharsets.UTF_8);
+		}
+
+		/** After the epoch, as complete-and-fetch.lua has it. */
+		private long sequence() {
+			return (long) ByteBuffer.wrap(this.arguments[1]).getDouble(Double.BYTES);
+		}
+
+		private Stragglers stragglers() {
+			return SimulatedConnections.this.redis.stragglers();
+		}
+
 		/** At Redis. */
 		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
 				boolean answers) {
@@ -220,6 +239,9 @@ final class SimulatedConnections implements RedisConnections {
 						back.run();
 					}
 				});
+			if (isOfOwner()) {
+				stragglers().follow(shard(), sequence());
+			}
 		}
 
 		private void answered(boolean withText, @Nullable Object value, @Nullable Throwable problem) {
@@ -251,8 +273,7 @@ final class SimulatedConnections implements RedisConnections {
 		}
 
 		private void trace(String what, String how) {
-			SimulatedConnections.this.process.trace("%s: %s%s %s".formatted(what, this.script.task(), how,
-					new String(this.keys[0], StandardCharsets.UTF_8)));
+			SimulatedConnections.this.process.trace("%s: %s%s %s".formatted(what, this.script.task(), how, shard()));
 		}
 
 	}

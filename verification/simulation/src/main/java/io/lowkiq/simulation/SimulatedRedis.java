@@ -21,6 +21,8 @@ final class SimulatedRedis {
 
 	private final UnaryOperator<String> scripts;
 
+	private final Stragglers stragglers;
+
 	private Faults.@Nullable Snapshot replica;
 
 	private int failovers;
@@ -30,6 +32,7 @@ final class SimulatedRedis {
 
 	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts) {
 		this.scripts = scripts;
+		this.stragglers = new Stragglers(scheduler);
 		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
 	}
 
@@ -40,6 +43,10 @@ final class SimulatedRedis {
 
 	InMemoryRedis server() {
 		return this.server;
+	}
+
+	Stragglers stragglers() {
+		return this.stragglers;
 	}
 
 	/** Answers when the replica has what was written. */

@@ -3,7 +3,11 @@ package io.lowkiq.simulation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.lowkiq.reliability.check.Figures;
 
@@ -14,6 +18,7 @@ import io.lowkiq.reliability.check.Figures;
  * @param choices what was chosen, as the program takes it
  * @param problems each breach of a rule; empty if the promise was kept
  * @param figures the numbers
+ * @param jobs the numbers of the payloads that were enqueued
  * @param faults how many faults were injected
  * @param hash of the whole timeline
  * @param steps how many hand-overs and events there were
@@ -21,11 +26,14 @@ import io.lowkiq.reliability.check.Figures;
  * @param real the time that it took
  * @param timeline the last lines of the timeline
  */
-public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, int faults,
-		long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
+public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, List<Long> jobs,
+		int faults, long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
 
 	/** A longer list helps nobody. */
 	private static final int SHOWN = 20;
+
+	private static final Pattern NAMES = Pattern
+		.compile("\\b([a-z]+:\\d+:\\d+|(?<=payload )\\d+|(?<=[a-z0-9]/)[\\w-]+)");
 
 	/**
 	 * Whether the promise was kept.
@@ -36,14 +44,32 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 	}
 
 	/**
+	 * What the problems are about.
+	 * @return the rules, without what broke them
+	 */
+	public Set<String> rules() {
+		return this.problems.stream().map(SimulatedVerdict::rule).collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	/** The shards, ids and payloads that the first breach of a rule names. */
+	String[] namesOf(String rule) {
+		String problem = this.problems.stream().filter((each) -> rule(each).equals(rule)).findFirst().orElse("");
+		return NAMES.matcher(problem).results().map((found) -> found.group(1)).distinct().toArray(String[]::new);
+	}
+
+	private static String rule(String problem) {
+		return problem.replaceAll("(?s)^(Violation\\[rule=)?([^,:]*).*", "$2");
+	}
+
+	/**
 	 * One line about the run.
 	 * @return the line
 	 */
 	public String summary() {
 		double seconds = this.real.toNanos() / 1e9;
-		return "%s: %s; %d faults, %d runs of jobs, %d steps, %.0f s in %.1f s, timeline %016x".formatted(this.choices,
-				isKept() ? "kept" : this.problems.size() + " problems", this.faults, this.figures.performs(),
-				this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
+		return "%s: %s; %d faults, %d payloads, %d runs of jobs, %d steps, %.0f s in %.1f s, timeline %016x".formatted(
+				this.choices, isKept() ? "kept" : this.problems.size() + " problems", this.faults, this.jobs.size(),
+				this.figures.performs(), this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
 	}
 
 	/**

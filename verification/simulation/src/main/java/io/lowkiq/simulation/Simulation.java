@@ -23,6 +23,8 @@ public final class Simulation {
 
 	private int work = 100;
 
+	private List<Long> jobs = List.of();
+
 	private long until = Long.MAX_VALUE;
 
 	private boolean printing;
@@ -104,6 +106,16 @@ public final class Simulation {
 	}
 
 	/**
+	 * Enqueues only some of the payloads.
+	 * @param numbers their numbers; empty for all
+	 * @return this simulation
+	 */
+	public Simulation jobs(List<Long> numbers) {
+		this.jobs = List.copyOf(numbers);
+		return this;
+	}
+
+	/**
 	 * Stops before a step.
 	 * @param step the number of the step
 	 * @return this simulation
@@ -137,7 +149,7 @@ public final class Simulation {
 	 * @return the verdict
 	 */
 	public SimulatedVerdict verdict() {
-		return new Run(options(), this.until, this.printing, this.scripts).perform();
+		return new Run(options(), this.until, this.printing, List.of(), this.scripts).perform();
 	}
 
 	/**
@@ -150,7 +162,8 @@ public final class Simulation {
 	}
 
 	private Options options() {
-		return Options.draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work);
+		return Options.draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work,
+				this.jobs);
 	}
 
 }

@@ -25,10 +25,11 @@ public final class SimulationProgram {
 	 * @param arguments {@code seed=}: the first one; {@code runs=}: how many, 1 by
 	 * default; {@code seconds=}: for how long at most; {@code virtual=}: how many seconds
 	 * of faults a run has; {@code nodes=}; {@code lease=} in milliseconds; {@code off=}:
-	 * kinds of faults to do without; {@code without=}: numbers of faults; {@code until=}:
-	 * the step before which to stop; {@code print=true}: everything; {@code planted=} and
-	 * {@code list=}: the name of a rule to do without, and the file; {@code shrink=}: for
-	 * how many seconds to look for a smaller run that fails
+	 * kinds of faults to do without; {@code without=}: numbers of faults; {@code jobs=}:
+	 * the numbers of the only payloads to enqueue; {@code until=}: the step before which
+	 * to stop; {@code print=true}: everything; {@code planted=} and {@code list=}: the
+	 * name of a rule to do without, and the file; {@code shrink=}: for how many seconds
+	 * to look for a smaller run that fails
 	 */
 	public static void main(String[] arguments) {
 		Map<String, String> given = Arrays.stream(arguments)
@@ -83,6 +84,7 @@ public final class SimulationProgram {
 			.until(number(given, "until", Long.MAX_VALUE))
 			.faults(Faults.ALL.without(names(given, "off").map(Fault::valueOf).toArray(Fault[]::new)))
 			.without(names(given, "without").map(Integer::valueOf).toList())
+			.jobs(names(given, "jobs").map(Long::valueOf).toList())
 			.scripts(scripts(given));
 		return given.containsKey("print") ? simulation.printing() : simulation;
 	}

@@ -24,6 +24,9 @@ final class Timeline {
 
 	private final boolean all;
 
+	/** Which lines to keep; empty for all. */
+	private final List<String> about;
+
 	private long steps;
 
 	private long hash = 1125899906842597L;
@@ -48,10 +51,12 @@ final class Timeline {
 	 * A timeline.
 	 * @param until the step before which to stop
 	 * @param all whether to print every line at once
+	 * @param about words of the lines to keep besides those of the driver; empty for all
 	 */
-	Timeline(long until, boolean all) {
+	Timeline(long until, boolean all, List<String> about) {
 		this.until = until;
 		this.all = all;
+		this.about = about;
 	}
 
 	void step() {
@@ -82,13 +87,19 @@ final class Timeline {
 		}
 		this.hash = this.hash * 1_000_003 + time;
 		Line line = new Line(this.steps, time, what, who);
-		this.last.add(line);
+		if (isToKeep(text)) {
+			this.last.add(line);
+		}
 		if (this.last.size() > LAST) {
 			this.last.poll();
 		}
 		if (this.all) {
 			System.out.println(line);
 		}
+	}
+
+	private boolean isToKeep(String text) {
+		return this.about.isEmpty() || text.startsWith("driver") || this.about.stream().anyMatch(text::contains);
 	}
 
 	/** Something that must not happen in any run. */

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SchedulerTests {
 
-	private final Timeline timeline = new Timeline(Long.MAX_VALUE, false);
+	private final Timeline timeline = new Timeline(Long.MAX_VALUE, false, List.of());
 
 	private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), this.timeline);
 

@@ -12,6 +12,7 @@ import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,20 +21,32 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SimulationTests {
 
-	private static final int SEEDS = 6;
+	private static final int SEEDS = 2;
 
 	private static final Duration RUNS = Duration.ofSeconds(40);
 
 	private static final Duration SHRINKING = Duration.ofSeconds(60);
 
 	/**
-	 * The same seeds each time, so that a red run is the fault of the change. New ones
-	 * are for {@code verification/simulation/run}; {@code -Dsimulation.seed} runs one.
+	 * The same seeds each time, so that a red run is the fault of the change;
+	 * {@code -Dsimulation.seed} runs another one.
 	 */
 	@Test
 	void promisesHold() {
 		long given = Long.getLong("simulation.seed", 0);
 		LongStream.rangeClosed((given > 0) ? given : 1, (given > 0) ? given : SEEDS).forEach(SimulationTests::judge);
+	}
+
+	/**
+	 * Other seeds each time, so that each build looks where none has looked before.
+	 */
+	@Test
+	@DisabledIfSystemProperty(named = "simulation.seed", matches = "\\d+", disabledReason = "One seed is chosen")
+	void promisesHoldForNewSeeds() {
+		long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("simulation.seconds", 120)).toNanos();
+		for (long seed = System.currentTimeMillis() / 1_000; System.nanoTime() < end; seed++) {
+			judge(seed);
+		}
 	}
 
 	private static void judge(long seed) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -41,6 +42,8 @@ public final class Producer {
 
 	private final String kind;
 
+	private LongPredicate enqueued = (number) -> true;
+
 	private long sequence;
 
 	/**
@@ -62,6 +65,14 @@ public final class Producer {
 		this.producer = producer;
 		this.ids = ids;
 		this.kind = kind;
+	}
+
+	/**
+	 * Enqueues only some of the payloads that are drawn.
+	 * @param numbers says which, by their numbers
+	 */
+	public void only(LongPredicate numbers) {
+		this.enqueued = numbers;
 	}
 
 	/**
@@ -102,13 +113,15 @@ public final class Producer {
 			long number = Workload.number(this.producer, this.sequence++);
 			JobRequest<Change> request = burst ? Workload.burst(queue, number, this.random)
 					: Workload.next(queue, number, this.ids, this.kind, this.random);
-			requests.putIfAbsent(request.payload().number(), request);
+			if (this.enqueued.test(number)) {
+				requests.putIfAbsent(request.payload().number(), request);
+			}
 		}
 		return new ArrayList<>(requests.values());
 	}
 
 	private void enqueue(String queue, List<JobRequest<Change>> requests) throws InterruptedException {
-		while (true) {
+		while (!requests.isEmpty()) {
 			this.history.write(requests.stream()
 				.map((request) -> new Event.EnqueueCalled(this.surroundings.nanoTime(), queue, request.id(),
 						request.payload().number(), request.score() == null, delay(request)))

@@ -322,4 +322,15 @@ abstract class EnqueueContract extends OwnedShardContract {
 		assertThat(this.store.inspection().counts(other).fresh()).isEqualTo(1);
 	}
 
+	/** Some hosts of Redis refuse more than 3,999, also within scripts. */
+	@Test
+	void largeCallsAreCommandsWithFewEnoughArguments() {
+		List<String> ids = IntStream.range(0, 4_500).mapToObj((i) -> "id" + i).toList();
+		this.store.shards().enqueue(SHARD, ids.stream().map((id) -> NewPayload.of(id, bytes("p"))).toList());
+		TestOwner owner = owner("s");
+		assertThat(owner.fetch(4_500).jobs()).hasSize(4_500);
+		owner.complete(ids.stream().map(Outcome.Done::new).toArray(Outcome[]::new));
+		thenCounts().processed(4_500).busy(0);
+	}
+
 }

@@ -37,6 +37,9 @@ final class Scripts {
 	 */
 	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
 
+	/** As some hosts of Redis refuse more; Redis itself allows a million. */
+	private static final int MAX_ARGUMENTS = 3_999;
+
 	private final Commands commands;
 
 	private final Faults faults;
@@ -179,6 +182,9 @@ final class Scripts {
 		}
 		if (!command.isArity(arguments.count())) {
 			throw new RedisErrorException("ERR Wrong number of args calling Redis command from script");
+		}
+		if (arguments.count() > MAX_ARGUMENTS) {
+			throw new RedisErrorException("ERR too many arguments");
 		}
 		if (command.keys().of(arguments).stream().anyMatch((key) -> !this.slots.contains(Slots.of(key)))) {
 			throw new RedisErrorException("ERR Script attempted to access keys that do not hash to the same slot");

@@ -16,8 +16,9 @@ local function exact(number)
 	return string.format(isWhole and '%d' or '%.17g', number)
 end
 
--- Maximum number of arguments of a call: Lua's stack holds at most 8,000.
-local CHUNK = 4000
+-- Maximum number of arguments of a call: Lua's stack holds at most 8,000, and some hosts of Redis refuse more than 3,999
+-- arguments of a command.
+local CHUNK = 3000
 
 -- Calls a command with any number of arguments, from one of them on, in chunks. Returns the sum of the replies.
 local function inChunks(command, key, arguments, first)

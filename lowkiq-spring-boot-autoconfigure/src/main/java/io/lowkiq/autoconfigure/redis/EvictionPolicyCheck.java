@@ -1,9 +1,8 @@
 package io.lowkiq.autoconfigure.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,8 +17,9 @@ import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.redis.EvictionPolicy;
 
 /**
- * Warns when Redis may evict jobs as it runs out of memory. Asks in the background until
- * Redis answers. Thread-safe.
+ * A look at Redis when a node starts: says in one line what it tells of itself, and warns
+ * when it may evict jobs as it runs out of memory. Asks in the background until Redis
+ * answers. Thread-safe.
  */
 public class EvictionPolicyCheck {
 
@@ -77,8 +77,8 @@ public class EvictionPolicyCheck {
 	 */
 	boolean check() {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			Properties memory = connection.serverCommands().info("memory");
-			warn((memory != null) ? memory : new Properties());
+			Properties info = connection.serverCommands().info();
+			report(new RedisSummary((info != null) ? info : new Properties()));
 			return true;
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
@@ -90,12 +90,9 @@ public class EvictionPolicyCheck {
 		}
 	}
 
-	private static void warn(Properties memory) {
-		Set<String> policies = memory.stringPropertyNames()
-			.stream()
-			.filter((name) -> name.endsWith("maxmemory_policy"))
-			.map(memory::getProperty)
-			.collect(Collectors.toSet());
+	private static void report(RedisSummary summary) {
+		logger.info("Redis tells of itself: {}", summary);
+		List<String> policies = summary.evictionPolicies();
 		if (policies.isEmpty()) {
 			warnOfUnknownPolicy("INFO doesn't tell it");
 		}

@@ -73,6 +73,11 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void callsForgotten(int shards) {
+		notifyObservers((observer) -> observer.callsForgotten(shards));
+	}
+
+	@Override
 	public void restored(String queue, int jobs) {
 		notifyObservers((observer) -> observer.restored(queue, jobs));
 	}

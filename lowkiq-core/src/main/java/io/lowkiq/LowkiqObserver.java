@@ -110,6 +110,14 @@ public interface LowkiqObserver {
 	}
 
 	/**
+	 * The store has forgotten calls that it had answered, in shards of this node, as
+	 * after a failover. Called once for each time.
+	 * @param shards the number of shards
+	 */
+	default void callsForgotten(int shards) {
+	}
+
+	/**
 	 * Jobs of a shard were put back because their owner crashed or its answer was lost.
 	 * @param queue the queue's name
 	 * @param jobs the number of jobs

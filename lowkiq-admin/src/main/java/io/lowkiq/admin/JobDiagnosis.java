@@ -22,6 +22,7 @@ import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
@@ -122,7 +123,9 @@ final class JobDiagnosis {
 
 	/** Whether the store has forgotten everything since a run began. */
 	private boolean hasForgotten(ThreadActivity run) {
-		return Forgotten.recent(this.nodes).stream().anyMatch((loss) -> loss.noticedAt() > run.since());
+		return Forgotten.recent(this.nodes)
+			.stream()
+			.anyMatch((loss) -> loss.degree() == Degree.EVERYTHING && loss.noticedAt() > run.since());
 	}
 
 	private static Optional<JobView> in(List<JobView> jobs, State state) {

@@ -153,8 +153,8 @@ abstract class AdminContract {
 	void aLossOfDataIsShownUntilItIsAcknowledgedWithATrace() {
 		NodeRegistry nodes = this.store.nodes();
 		long now = nodes.now();
-		Forgotten loss = new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of(QUEUE));
-		nodes.recordForgotten(loss);
+		Forgotten loss = new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of(QUEUE), 0);
+		nodes.recordForgotten(loss, null);
 		assertThat(this.admin.forgotten()).containsExactly(loss);
 		assertThat(this.admin.as("anna").acknowledge(loss)).isTrue();
 		assertThat(this.admin.forgotten()).isEmpty();

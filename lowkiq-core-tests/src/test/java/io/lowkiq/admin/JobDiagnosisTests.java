@@ -309,7 +309,12 @@ class JobDiagnosisTests {
 		long now = Instant.now().toEpochMilli();
 		runs("42", Instant.now().minusSeconds(60), now + 1_000);
 		this.store.nodes()
-			.recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "before", List.of()));
+			.recordForgotten(new Forgotten(Degree.CALLS, now, now - 5_000, "node-a", "before", List.of("orders"), 1),
+					null);
+		assertThat(explain("42").reason()).isEqualTo(Reason.EARLIER_RUN);
+		this.store.nodes()
+			.recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "before", List.of(), 0),
+					null);
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FORGOTTEN);
 		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, but Redis no longer has it: "

@@ -20,6 +20,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.engine.lease.CallUncertainty;
+import io.lowkiq.engine.lease.ForgottenCalls;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
 import io.lowkiq.engine.lease.ServedShard;
@@ -137,12 +138,15 @@ class LeasesTests {
 		EngineRuntime runtime = new SystemRuntime(this.nanos::get);
 		Lifecycle lifecycle = new Lifecycle();
 		ShardCalls calls = new ShardCalls(this.lock, this.availability, runtime);
+		ForgottenCalls forgotten = new ForgottenCalls(this.lock, this.memory.nodes(), "node", this.nanos::get,
+				(loss) -> {
+				});
 		Leases leases = new Leases(this.lock, this.store, calls, lifecycle::isQuiet, LowkiqObserver.NONE,
-				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", this.withFollowUps::add,
-				this.orphaned::addAll);
+				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", forgotten,
+				this.withFollowUps::add, this.orphaned::addAll);
 		Suspects suspects = new Suspects(this.lock);
 		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
-				SETTINGS.fetchAhead(), this.nanos::get, this.withFollowUps::add);
+				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add);
 		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects,
 				new ShardChooser(new LagShardScheduler(), this.lock, this.nanos::get), lifecycle, this.nanos::get,
 				() -> false, SETTINGS.pollInterval());

@@ -13,6 +13,7 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registry that a node can be cut off from, and that counts its heartbeats and reports.
@@ -121,8 +122,8 @@ class SilentRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean recordForgotten(Forgotten forgotten) {
-		return reachable().recordForgotten(forgotten);
+	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
+		return reachable().recordForgotten(forgotten, known);
 	}
 
 	@Override

@@ -76,8 +76,11 @@ class LowkiqMetricsTests {
 		this.metrics.buried("orders", 4);
 		this.metrics.fenced("orders");
 		this.metrics.leaseLost();
-		assertThat(this.registry.get("lowkiq.redis.forgotten").counter().count()).isZero();
+		assertThat(this.registry.get("lowkiq.redis.forgotten").counters()).hasSize(2)
+			.allMatch((counter) -> counter.count() == 0);
 		this.metrics.everythingForgotten();
+		this.metrics.callsForgotten(12);
+		this.metrics.callsForgotten(3);
 		assertThat(count("lowkiq.jobs.processed")).isEqualTo(5);
 		assertThat(count("lowkiq.jobs.failed")).isEqualTo(1);
 		assertThat(count("lowkiq.jobs.merged")).isEqualTo(2);
@@ -86,6 +89,7 @@ class LowkiqMetricsTests {
 		assertThat(this.registry.get("lowkiq.leases.lost").counter().count()).isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.redis.forgotten").tags("degree", "everything").counter().count())
 			.isEqualTo(1);
+		assertThat(this.registry.get("lowkiq.redis.forgotten").tags("degree", "calls").counter().count()).isEqualTo(2);
 		assertThat(this.registry.get("lowkiq.perform").tags("queue", "orders", "outcome", "done").timer().count())
 			.isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.enqueue").tags("queue", "orders").timer().count()).isEqualTo(1);

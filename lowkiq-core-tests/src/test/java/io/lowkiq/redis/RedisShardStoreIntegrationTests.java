@@ -12,6 +12,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
@@ -259,7 +260,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(this.fixture.fetch(1)).hasSize(1);
 			writeState(state);
 			assertThat(this.fixture.completeAndFetch(old, 2, 1, new Fetch(1, 1, false)))
-				.isEqualTo(new FetchResult.Fenced());
+				.isEqualTo(new FetchResult.Fenced(LastCall.NONE));
 			assertThat(this.fixture.enqueue(newPayload("b", "1")).merged()).isZero();
 			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.forFreeShard("you"));
 			assertThat(acquired.lease().epoch()).isGreaterThanOrEqualTo(NOW);

@@ -334,12 +334,12 @@ abstract class NodeRegistryContract extends StoreContract {
 
 	@Test
 	void aLossOfDataIsRecordedOnceUntilItIsAcknowledged() {
-		Forgotten first = new Forgotten(Degree.EVERYTHING, 2_000, 1_000, "node ä", "s", List.of("orders", "mails"));
-		Forgotten second = new Forgotten(Degree.EVERYTHING, 3_000, 1_000, "other", "t", List.of());
+		Forgotten first = new Forgotten(Degree.EVERYTHING, 2_000, 1_000, "node ä", "s", List.of("orders", "mails"), 0);
+		Forgotten second = new Forgotten(Degree.EVERYTHING, 3_000, 1_000, "other", "t", List.of(), 0);
 		assertThat(nodes().forgotten()).isEmpty();
-		assertThat(nodes().recordForgotten(first)).isTrue();
-		assertThat(nodes().recordForgotten(first)).as("repeated, since the answer may be lost").isTrue();
-		assertThat(nodes().recordForgotten(second)).isFalse();
+		assertThat(nodes().recordForgotten(first, null)).isTrue();
+		assertThat(nodes().recordForgotten(first, null)).as("repeated, since the answer may be lost").isTrue();
+		assertThat(nodes().recordForgotten(second, null)).isFalse();
 		assertThat(nodes().forgotten()).containsExactly(first);
 		assertThat(nodes().acknowledge(second)).isFalse();
 		assertThat(nodes().forgotten()).containsExactly(first);
@@ -349,9 +349,37 @@ abstract class NodeRegistryContract extends StoreContract {
 	}
 
 	@Test
+	void aLossOfDataIsReplacedByWhoeverKnowsIt() {
+		Forgotten first = calls(2_000, 1_000, 3, "orders");
+		Forgotten both = first.and(calls(4_000, 500, 2, "mails"));
+		Forgotten other = first.and(calls(5_000, 1_500, 1, "orders"));
+		assertThat(both).isEqualTo(new Forgotten(Degree.CALLS, 4_000, 500, "node", "s", List.of("mails", "orders"), 5));
+		assertThat(nodes().recordForgotten(first, null)).isTrue();
+		assertThat(nodes().recordForgotten(both, first)).isTrue();
+		assertThat(nodes().recordForgotten(both, first)).as("repeated, since the answer may be lost").isTrue();
+		assertThat(nodes().recordForgotten(other, first)).as("of one who doesn't know both").isFalse();
+		assertThat(nodes().acknowledge(first)).as("by one who doesn't know both").isFalse();
+		assertThat(nodes().forgotten()).containsExactly(both);
+		assertThat(nodes().acknowledge(both)).isTrue();
+		assertThat(nodes().recordForgotten(other, both)).as("of one that was acknowledged").isFalse();
+		assertThat(nodes().forgotten()).isEmpty();
+	}
+
+	@Test
+	void aLossThatIsNotShownAnyMoreIsNotAddedToTheNext() {
+		Forgotten first = calls(2_000, 1_000, 3, "orders");
+		Forgotten next = calls(2_000 + Duration.ofHours(1).toMillis(), 3_000, 1, "mails");
+		assertThat(first.and(next)).isEqualTo(next);
+	}
+
+	private static Forgotten calls(long noticedAt, long knownAt, int shards, String queue) {
+		return new Forgotten(Degree.CALLS, noticedAt, knownAt, "node", "s", List.of(queue), shards);
+	}
+
+	@Test
 	void peopleAreToldOfALossOfDataForAnHour() {
 		long now = nodes().now();
-		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now, "node", "s", List.of()));
+		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now, "node", "s", List.of(), 0), null);
 		assertThat(Forgotten.recent(nodes())).hasSize(1);
 		this.clock.advanceMillis(3_599_999);
 		assertThat(Forgotten.recent(nodes())).hasSize(1);

@@ -22,8 +22,9 @@ abstract class OwnershipContract extends StoreContract {
 
 	@Test
 	void freeShardIsGivenToTheFirstWhoAsks() {
-		assertThat(acquire(LeaseRequest.forFreeShard("s"))).isEqualTo(new Acquisition.Acquired(
-				new Lease(SHARD, "s", now() * 1_000), 0, false, FetchResult.NOTHING, FetchResult.NOTHING, now(), 0));
+		assertThat(acquire(LeaseRequest.forFreeShard("s")))
+			.isEqualTo(new Acquisition.Acquired(new Lease(SHARD, "s", now() * 1_000), 0, false, FetchResult.NOTHING,
+					FetchResult.NOTHING, now(), 0, LastCall.NONE));
 	}
 
 	@Test
@@ -199,6 +200,25 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(isBusy("b")).isFalse();
 		then(owner.again(afterLost)).kept(false).restored(1);
 		assertThat(isQueued("a")).isTrue();
+	}
+
+	/** Of an answered call, a smaller one means that Redis has forgotten it. */
+	@Test
+	void refusedCallAndTheNextLeaseNameTheLastCallThatTheShardKnows() {
+		TestOwner owner = owner("s");
+		owner.fetch(0);
+		owner.fetch(1);
+		Lease lease = owner.lease();
+		LastCall last = new LastCall(lease.epoch(), 2, now());
+		this.clock.advanceMillis(1_000);
+		assertThat(raw(lease, 2, 0)).as("repeated").isEqualTo(new FetchResult.OutOfStep(last));
+		assertThat(raw(lease, 4, 0)).as("after one that is not known").isEqualTo(new FetchResult.OutOfStep(last));
+		assertThat(raw(new Lease(SHARD, "t", lease.epoch()), 3, 0)).isEqualTo(new FetchResult.Fenced(last));
+		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.afterLapse("t", "s"))).before()).isEqualTo(last);
+		LastCall taken = new LastCall(counts().epoch(), 0, now());
+		assertThat(raw(lease, 3, 0)).isEqualTo(new FetchResult.Fenced(taken));
+		assertThat(last.isBefore(taken)).isTrue();
+		assertThat(last.isBefore(last)).isFalse();
 	}
 
 	@Test

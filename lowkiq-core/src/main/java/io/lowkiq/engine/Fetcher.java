@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.lease.CallUncertainty;
+import io.lowkiq.engine.lease.ForgottenCalls;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.NextDue;
 import io.lowkiq.engine.lease.ServedShard;
@@ -41,11 +42,13 @@ final class Fetcher {
 
 	private final LongSupplier nanoTime;
 
+	private final ForgottenCalls forgottenCalls;
+
 	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
 	Fetcher(StateLock lock, ShardStore store, ShardCalls calls, Suspects suspects, LowkiqObserver observer,
-			int fetchAhead, LongSupplier nanoTime, Consumer<ServedShard> followUps) {
+			int fetchAhead, LongSupplier nanoTime, ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps) {
 		this.lock = lock;
 		this.store = store;
 		this.calls = calls;
@@ -53,6 +56,7 @@ final class Fetcher {
 		this.observer = observer;
 		this.fetchAhead = fetchAhead;
 		this.nanoTime = nanoTime;
+		this.forgottenCalls = forgottenCalls;
 		this.followUps = followUps;
 	}
 
@@ -98,10 +102,12 @@ final class Fetcher {
 			if (result instanceof FetchResult.Fetched fetched) {
 				fetched(held, fetch, fetched);
 			}
-			else if (result instanceof FetchResult.Fenced) {
+			else if (result instanceof FetchResult.Fenced fenced) {
+				this.forgottenCalls.check(held.shard(), fenced.last());
 				held.fenced();
 			}
-			else {
+			else if (result instanceof FetchResult.OutOfStep outOfStep) {
+				this.forgottenCalls.check(held.shard(), outOfStep.last());
 				held.uncertain(CallUncertainty.OUT_OF_STEP);
 			}
 		});
@@ -111,7 +117,7 @@ final class Fetcher {
 		long nanos = this.nanoTime.getAsLong();
 		List<FetchedJob> jobs = fetched.jobs();
 		List<Completed> applied = held.answered(jobs.size(),
-				NextDue.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
+				NextDue.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos), nanos);
 		if (applied.stream().anyMatch((job) -> !job.followUps().isEmpty())) {
 			this.followUps.accept(held.shard());
 		}

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.lease.ClusterMembership;
+import io.lowkiq.engine.lease.ForgottenCalls;
 import io.lowkiq.engine.lease.Leases;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.Session;
@@ -52,6 +53,8 @@ final class ServerRun {
 
 	private final StoreAvailability availability;
 
+	private final ForgottenCalls forgottenCalls;
+
 	private final NodeDescription description;
 
 	private final FollowUpThread followUps;
@@ -83,13 +86,15 @@ final class ServerRun {
 		this.availability = new StoreAvailability(lock, this::storeIsBack);
 		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer(), runtime,
 				(lookUp) -> runtime.start("lowkiq-look-up", true, lookUp)), lock, runtime, parts.followUps());
+		this.forgottenCalls = new ForgottenCalls(lock, store.nodes(), parts.node(), runtime::nanoTime,
+				(loss) -> parts.observer().callsForgotten(loss.shards()));
 		ShardCalls calls = new ShardCalls(lock, this.availability, runtime);
 		Leases leases = new Leases(lock, store.shards(), calls, this.lifecycle::isQuiet, parts.observer(),
-				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.followUps::wake,
-				this::orphaned);
+				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.forgottenCalls,
+				this.followUps::wake, this::orphaned);
 		Suspects suspects = new Suspects(lock);
 		Fetcher fetcher = new Fetcher(lock, store.shards(), calls, suspects, parts.observer(), settings.fetchAhead(),
-				runtime::nanoTime, this.followUps::wake);
+				runtime::nanoTime, this.forgottenCalls, this.followUps::wake);
 		this.dispatcher = new Dispatcher(lock, fetcher, suspects,
 				new ShardChooser(parts.scheduler(), lock, runtime::nanoTime), this.lifecycle, runtime::nanoTime,
 				this::isPolling, settings.pollInterval());
@@ -105,7 +110,7 @@ final class ServerRun {
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.refuseForeignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, (loss) -> parts.observer().everythingForgotten()),
-				this::eachRound);
+				this.forgottenCalls, this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,
 				parts.threads(), this.dispatcher, performer, shards, activity, ended));
 	}
@@ -129,6 +134,7 @@ final class ServerRun {
 		this.performer.summarizeFailures(false);
 		this.events.recheckOneShard();
 		this.description.report(session, this.parts.store().nodes(), this.parts.runtime().nanoTime());
+		this.forgottenCalls.report(session);
 	}
 
 	synchronized void start() {

@@ -34,6 +34,8 @@ final class EventMeters {
 
 	private final Counter everythingForgotten;
 
+	private final Counter callsForgotten;
+
 	private record Key(String name, String queue, String outcome) {
 	}
 
@@ -42,10 +44,15 @@ final class EventMeters {
 		this.leasesLost = Counter.builder("lowkiq.leases.lost")
 			.description("Sessions of this node that lapsed, with all their leases")
 			.register(registry);
-		this.everythingForgotten = Counter.builder("lowkiq.redis.forgotten")
-			.description("Losses of data in Redis that this node was the first to notice")
-			.tag("degree", "everything")
-			.register(registry);
+		this.everythingForgotten = forgotten("everything");
+		this.callsForgotten = forgotten("calls");
+	}
+
+	private Counter forgotten(String degree) {
+		return Counter.builder("lowkiq.redis.forgotten")
+			.description("Losses of data in Redis that this node has noticed")
+			.tag("degree", degree)
+			.register(this.registry);
 	}
 
 	void enqueued(String queue, int merged, Duration took) {
@@ -95,6 +102,10 @@ final class EventMeters {
 
 	void everythingForgotten() {
 		this.everythingForgotten.increment();
+	}
+
+	void callsForgotten() {
+		this.callsForgotten.increment();
 	}
 
 	private Timer timer(String name, String queue, String outcome) {

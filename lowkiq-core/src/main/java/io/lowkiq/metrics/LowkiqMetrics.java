@@ -85,6 +85,11 @@ public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 	}
 
 	@Override
+	public void callsForgotten(int shards) {
+		each(EventMeters::callsForgotten);
+	}
+
+	@Override
 	public void restored(String queue, int jobs) {
 		each((meter) -> meter.count("lowkiq.jobs.restored", queue, jobs));
 	}

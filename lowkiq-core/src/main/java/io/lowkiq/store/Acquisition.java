@@ -18,9 +18,10 @@ public sealed interface Acquisition {
 	 * @param now the store's time, in milliseconds since 1970
 	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; -1
 	 * if none does, but other shards remember some; 0 otherwise
+	 * @param before the last call that the shard knew of before this lease
 	 */
-	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now,
-			long lastFollowUp) implements Acquisition {
+	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now, long lastFollowUp,
+			LastCall before) implements Acquisition {
 	}
 
 	/**

@@ -28,9 +28,11 @@ public sealed interface FetchResult {
 	}
 
 	/**
-	 * Nothing was changed: the shard has another owner or a later epoch (I6).
+	 * Nothing was changed: the shard has another owner or another epoch (I6).
+	 *
+	 * @param last the last call that the shard knows of
 	 */
-	record Fenced() implements FetchResult {
+	record Fenced(LastCall last) implements FetchResult {
 	}
 
 	/**
@@ -38,8 +40,10 @@ public sealed interface FetchResult {
 	 * busy than the owner knows of. Either a call with this number was applied before,
 	 * and its answer is lost; or the storage has lost an earlier call, in a failover. The
 	 * owner acquires the shard again.
+	 *
+	 * @param last the last call that the shard knows of
 	 */
-	record OutOfStep() implements FetchResult {
+	record OutOfStep(LastCall last) implements FetchResult {
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The sessions of the nodes, and which of them is to have which shard. A node's leases on
  * all its shards last as long as its session. Thread-safe.
@@ -116,12 +118,14 @@ public interface NodeRegistry {
 	List<EndedNode> endedNodes();
 
 	/**
-	 * Records a loss of data, unless one of its degree is recorded and not acknowledged.
-	 * Safe to repeat.
+	 * Records a loss of data, unless another one of its degree is recorded than the
+	 * caller knows of. Safe to repeat.
 	 * @param forgotten what the store has forgotten
+	 * @param known the recorded loss of this degree that it replaces; null if there is to
+	 * be none
 	 * @return whether it is this one that is recorded
 	 */
-	boolean recordForgotten(Forgotten forgotten);
+	boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known);
 
 	/**
 	 * Removes the record of a loss of data, because somebody has seen it.

@@ -221,17 +221,18 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean recordForgotten(Forgotten forgotten) {
-		return changeForgotten("record", forgotten);
+	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
+		return changeForgotten("record", forgotten, known);
 	}
 
 	@Override
 	public boolean acknowledge(Forgotten forgotten) {
-		return changeForgotten("acknowledge", forgotten);
+		return changeForgotten("acknowledge", forgotten, null);
 	}
 
-	private boolean changeForgotten(String step, Forgotten forgotten) {
-		return run(FORGOTTEN, argument(step), argument(label(forgotten.degree())), PackedForgotten.pack(forgotten))
+	private boolean changeForgotten(String step, Forgotten forgotten, @Nullable Forgotten known) {
+		return run(FORGOTTEN, argument(step), argument(label(forgotten.degree())), PackedForgotten.pack(forgotten),
+				(known != null) ? PackedForgotten.pack(known) : new byte[0])
 			.number(0) == 1;
 	}
 

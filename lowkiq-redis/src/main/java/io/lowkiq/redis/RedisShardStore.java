@@ -31,6 +31,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.IdBytes;
+import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
@@ -65,6 +66,12 @@ final class RedisShardStore implements ShardStore {
 	private static final int FREE = 3;
 
 	private static final int FIRST_JOB = 7;
+
+	/** In the answer to a call that was refused. */
+	private static final int LAST_CALL = 3;
+
+	/** In the answer that gives a lease. */
+	private static final int CALL_BEFORE = 8;
 
 	private static final int REMEMBERS_OTHERS = -2;
 
@@ -240,7 +247,11 @@ final class RedisShardStore implements ShardStore {
 		}
 		Lease lease = new Lease(shard, request.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
-				reply.number(6), reply.number(7));
+				reply.number(6), reply.number(7), lastCall(reply, CALL_BEFORE));
+	}
+
+	private static LastCall lastCall(Reply reply, int first) {
+		return new LastCall(reply.number(first), reply.number(first + 1), reply.number(first + 2));
 	}
 
 	@Override
@@ -264,7 +275,8 @@ final class RedisShardStore implements ShardStore {
 		}
 		int status = reply.count(2);
 		if (status != FETCHED) {
-			return (status == FENCED) ? new FetchResult.Fenced() : new FetchResult.OutOfStep();
+			LastCall last = lastCall(reply, LAST_CALL);
+			return (status == FENCED) ? new FetchResult.Fenced(last) : new FetchResult.OutOfStep(last);
 		}
 		long now = reply.number(5);
 		List<FetchedJob> jobs = new ArrayList<>();

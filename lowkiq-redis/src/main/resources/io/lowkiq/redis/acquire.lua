@@ -17,7 +17,7 @@
 -- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed;
 -- 3 if it is free, and no free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy,
 -- when the next job is due and the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but
--- other shards remember some; 0 otherwise.
+-- other shards remember some; 0 otherwise; and the last call that the shard knew of before, as in lib/meta.lua.
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
@@ -54,6 +54,7 @@ if holder ~= '' and holder ~= session and holder ~= from then
 	redis.pcall('PUBLISH', ARGV[10] .. holder, ARGV[11])
 	return { 0, holder, meta.epoch }
 end
+local lastEpoch, lastSeq, lastClock = meta.epoch, meta.seq, meta.clock
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
@@ -76,4 +77,4 @@ meta.wake, meta.clock = math.huge, clockNow
 writeMeta()
 local nextTime = nextDue(ready.time or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,
-	lastFollowUp > 0 and lastFollowUp or lastFollowUp > -1 and lastFollowUp < 0 and -1 or 0 }
+	lastFollowUp > 0 and lastFollowUp or lastFollowUp > -1 and lastFollowUp < 0 and -1 or 0, lastEpoch, lastSeq, lastClock }

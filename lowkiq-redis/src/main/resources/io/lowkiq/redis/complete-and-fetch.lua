@@ -6,9 +6,9 @@
 --         I4 the maximum number of jobs to fetch, I4 the maximum number of payloads of one job, B 1 if a suspect may be
 --         fetched, I4 length, the session
 --       3 the outcomes, packed as in lib/outcomes.lua
--- Returns the epoch and the sequence number, which tie the reply to its call; then 1 if the lease is not current (I6), 2 if
--- the call is out of step, or 0, when the next job is due and the next suspect, now, the number of buried payloads, and the
--- id and the entry in 'busy' of each fetched job.
+-- Returns the epoch and the sequence number, which tie the reply to its call; then 1 if the lease is not current (I6), or 2 if
+-- the call is out of step, and the last call that the shard knows of, as in lib/meta.lua; or 0, when the next job is due and
+-- the next suspect, now, the number of buried payloads, and the id and the entry in 'busy' of each fetched job.
 -- Keeps: the fetched jobs are those that were added to 'busy'. They are chosen before the first write, so that no outcome
 -- makes a job due for the same call.
 
@@ -24,10 +24,10 @@ local now = math.floor(clock(ARGV[1]))
 local epoch, sequence, known, asked, most, withSuspects, session = struct.unpack('>ddI4I4I4BI4c0', ARGV[2])
 
 if meta.session ~= session or meta.epoch ~= epoch then
-	return { epoch, sequence, 1 }
+	return { epoch, sequence, 1, meta.epoch, meta.seq, meta.clock }
 end
 if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
-	return { epoch, sequence, 2 }
+	return { epoch, sequence, 2, meta.epoch, meta.seq, meta.clock }
 end
 local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 

@@ -20,6 +20,7 @@ import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.LogLines;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -212,7 +213,7 @@ class NodeWatchTests {
 		}
 
 		@Override
-		public boolean recordForgotten(Forgotten forgotten) {
+		public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
 			return false;
 		}
 

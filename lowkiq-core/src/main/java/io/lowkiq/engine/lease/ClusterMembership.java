@@ -38,6 +38,8 @@ public final class ClusterMembership {
 
 	private final StoreMemory memory;
 
+	private final ForgottenCalls forgottenCalls;
+
 	private final Messages messages = new Messages(new ReceivedMessages());
 
 	private final QueueClaims claims;
@@ -78,15 +80,17 @@ public final class ClusterMembership {
 	 * served them first with other payloads
 	 * @param events notified of assignments, lapses and messages
 	 * @param memory checks whether the store has forgotten the node
+	 * @param forgottenCalls notified of heartbeats that were answered
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
 			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, boolean refuseForeignQueues,
-			ShardEvents events, StoreMemory memory, Consumer<Session> eachRound) {
+			ShardEvents events, StoreMemory memory, ForgottenCalls forgottenCalls, Consumer<Session> eachRound) {
 		this.store = store;
 		this.shards = shards;
 		this.events = events;
 		this.memory = memory;
+		this.forgottenCalls = forgottenCalls;
 		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, this.claims::published,
 				availability, new SessionEvents());
@@ -219,6 +223,7 @@ public final class ClusterMembership {
 				ClusterMembership.this.heartbeat.beatNow();
 			}
 			ClusterMembership.this.memory.known(session);
+			ClusterMembership.this.forgottenCalls.beat();
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
 		}

@@ -246,9 +246,11 @@ public final class HeldShard {
 	 * Ends the call: its outcomes are applied.
 	 * @param jobs the number of fetched jobs
 	 * @param newNextDue what the answer says of the next jobs
+	 * @param nanos the present time
 	 * @return the jobs whose outcomes were sent
 	 */
-	public List<Completed> answered(int jobs, NextDue newNextDue) {
+	public List<Completed> answered(int jobs, NextDue newNextDue, long nanos) {
+		this.shard.answered(this.lease, this.sequence, nanos);
 		this.calling = false;
 		this.nextDue = newNextDue;
 		this.busy += jobs - this.sent.size();
@@ -288,6 +290,7 @@ public final class HeldShard {
 		this.lease = newLease;
 		this.sequence = 0;
 		this.nextDue = newNextDue;
+		this.shard.leased(this);
 		needFetch(newNextDue.askedAt());
 		this.completed.addAll(0, this.sent);
 		this.sent = List.of();

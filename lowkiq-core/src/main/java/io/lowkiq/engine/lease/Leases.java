@@ -52,6 +52,8 @@ public final class Leases {
 	/** The family of the sessions of this run of the node. */
 	private final String family;
 
+	private final ForgottenCalls forgottenCalls;
+
 	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
@@ -73,12 +75,13 @@ public final class Leases {
 	 * @param nanoTime the monotonic clock
 	 * @param leaseDuration how long the node's leases last without a heartbeat
 	 * @param family the family of the node's sessions
+	 * @param forgottenCalls notified of the calls that shards know of
 	 * @param followUps notified of a shard in which follow-ups wait
 	 * @param orphaned notified of runs whose outcomes will not be applied
 	 */
 	public Leases(StateLock lock, ShardStore store, ShardCalls calls, BooleanSupplier quiet, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, Duration leaseDuration, String family,
-			Consumer<ServedShard> followUps, Consumer<Set<Task>> orphaned) {
+			ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps, Consumer<Set<Task>> orphaned) {
 		this.lock = lock;
 		this.store = store;
 		this.calls = calls;
@@ -88,6 +91,7 @@ public final class Leases {
 		this.nanoTime = nanoTime;
 		this.leaseDuration = leaseDuration.toNanos();
 		this.family = family;
+		this.forgottenCalls = forgottenCalls;
 		this.followUps = followUps;
 		this.orphaned = orphaned;
 	}
@@ -233,6 +237,7 @@ public final class Leases {
 	}
 
 	private void acquired(ServedShard shard, Session current, Acquisition answer) {
+		checkCalls(shard, answer);
 		if (answer instanceof Acquisition.Acquired acquired && current.isValid()) {
 			shard.hold(heldShard(shard, current, acquired), this.clock.instant());
 			restored(shard, acquired.restored());
@@ -245,6 +250,12 @@ public final class Leases {
 					this.clock.instant());
 		}
 		shard.acquisitionUncertain(false);
+	}
+
+	private void checkCalls(ServedShard shard, Acquisition answer) {
+		if (answer instanceof Acquisition.Acquired acquired) {
+			this.forgottenCalls.check(shard, acquired.before());
+		}
 	}
 
 	private HeldShard heldShard(ServedShard shard, Session current, Acquisition.Acquired acquired) {
@@ -281,6 +292,7 @@ public final class Leases {
 	 */
 	private void recovered(HeldShard held, Acquisition answer) {
 		ServedShard shard = held.shard();
+		checkCalls(shard, answer);
 		if (answer instanceof Acquisition.Acquired acquired && acquired.kept()) {
 			held.resume(acquired.lease(), nextDue(acquired));
 			wakeFollowUps(shard, acquired);
@@ -305,10 +317,10 @@ public final class Leases {
 
 	private void released(HeldShard held, boolean current) {
 		ServedShard shard = held.shard();
-		List<Completed> applied = held.answered(0, held.nextDue());
+		List<Completed> applied = current ? held.answered(0, held.nextDue(), this.nanoTime.getAsLong()) : List.of();
 		int buried = applied.stream().mapToInt(Completed::buried).sum();
 		shard.notHeld(this.clock.instant(), true);
-		if (current && buried > 0) {
+		if (buried > 0) {
 			String queue = shard.queue().name();
 			this.lock.afterwards(() -> this.observer.buried(queue, buried));
 			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));

@@ -7,6 +7,8 @@ import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.store.LastCall;
+import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,12 @@ public final class ServedShard {
 
 	/** Of the last lease that this node had; 0 if it had none. */
 	private long lastEpoch;
+
+	/** The last call that the store has answered, unless it has forgotten it. */
+	private LastCall answered = LastCall.NONE;
+
+	/** When it was answered, by the monotonic clock; meaningless if there is none. */
+	private long answeredAt;
 
 	/**
 	 * The number of runs of earlier leases that have not ended in this JVM. Until they
@@ -123,7 +131,7 @@ public final class ServedShard {
 	/** The lease was given. */
 	void hold(HeldShard newlyHeld, Instant at) {
 		this.held = newlyHeld;
-		this.lastEpoch = newlyHeld.lease().epoch();
+		leased(newlyHeld);
 		this.holder = newlyHeld.session().id();
 		this.unknownHolder = null;
 		this.since = at;
@@ -137,8 +145,42 @@ public final class ServedShard {
 	Set<Task> restart(HeldShard again) {
 		Set<Task> orphaned = orphan();
 		this.held = again;
-		this.lastEpoch = again.lease().epoch();
+		leased(again);
 		return orphaned;
+	}
+
+	/** The store has given a lease, perhaps of a shard whose busy jobs stay busy. */
+	void leased(HeldShard under) {
+		this.lastEpoch = under.lease().epoch();
+		answered(under.lease(), 0, under.nextDue().askedAt());
+	}
+
+	/**
+	 * The store has answered that a call was applied.
+	 * @param lease the lease of the call
+	 * @param sequence its sequence number; 0 if it has given the lease
+	 * @param nanos when the answer came, by the monotonic clock
+	 */
+	void answered(Lease lease, long sequence, long nanos) {
+		this.answered = new LastCall(lease.epoch(), sequence, 0);
+		this.answeredAt = nanos;
+	}
+
+	/** When the last call was answered, by the monotonic clock. */
+	long answeredAt() {
+		return this.answeredAt;
+	}
+
+	/**
+	 * Whether the store has forgotten calls that it had answered. Says so once.
+	 * @param last the last call that it knows of
+	 */
+	boolean hasForgotten(LastCall last) {
+		if (!last.isBefore(this.answered)) {
+			return false;
+		}
+		this.answered = last;
+		return true;
 	}
 
 	private Set<Task> orphan() {

@@ -77,11 +77,11 @@ public final class StoreMemory {
 			long now = this.store.nodes().now();
 			long ago = Duration.ofNanos(this.runtime.nanoTime() - this.knownAt).toMillis();
 			this.found = new Forgotten(Degree.EVERYTHING, now, now - ago, this.node, last,
-					new ArrayList<>(this.shards.queues()));
+					new ArrayList<>(this.shards.queues()), 0);
 		}
 		Forgotten loss = this.found;
 		if (loss != null) {
-			if (this.store.nodes().recordForgotten(loss)) {
+			if (this.store.nodes().recordForgotten(loss, null)) {
 				logger.error("The store has lost its data. {} See 'Redis came back empty' in docs/operations.md",
 						loss.sentence());
 				this.listener.accept(loss);

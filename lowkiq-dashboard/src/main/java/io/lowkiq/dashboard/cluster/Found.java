@@ -27,6 +27,8 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 		FORGOTTEN("redis-came-back-empty"),
 
+		CALLS_FORGOTTEN("redis-has-forgotten-calls"),
+
 		POISON("a-job-ends-nodes"),
 
 		NO_NODES("no-node-runs"),

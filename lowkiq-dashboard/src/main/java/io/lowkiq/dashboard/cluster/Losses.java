@@ -9,6 +9,7 @@ import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.inspection.RecentSnapshot;
 
 /**
@@ -49,8 +50,12 @@ public final class Losses {
 
 	void addTo(List<Found> found, List<RedisFacts.Server> servers) {
 		this.last.get()
-			.forEach((loss) -> found.add(new Found(Kind.FORGOTTEN, true, loss.sentence() + start(loss, servers),
+			.forEach((loss) -> found.add(new Found(kind(loss), true, loss.sentence() + start(loss, servers),
 					new Place(null, null, null, loss.node(), loss.noticedAt()))));
+	}
+
+	private static Kind kind(Forgotten loss) {
+		return (loss.degree() == Degree.EVERYTHING) ? Kind.FORGOTTEN : Kind.CALLS_FORGOTTEN;
 	}
 
 	/** Says whether Redis was restarted, if it tells and there is only one. */

@@ -386,8 +386,16 @@ abstract class StateContract {
 	void aLossOfDataComesFirst() {
 		this.application.queue("orders", 2).enqueue("1");
 		long now = nodes().now();
-		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of("orders")));
-		eventually(() -> assertThat(problems()).startsWith("FORGOTTEN", "NO_NODES"));
+		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of("orders"), 0),
+				null);
+		nodes().recordForgotten(new Forgotten(Degree.CALLS, now, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(),
+				"node-a", "s", List.of("orders", "mails"), 12), null);
+		eventually(() -> assertThat(problems()).startsWith("FORGOTTEN", "CALLS_FORGOTTEN", "NO_NODES"));
+		assertThat(problem("CALLS_FORGOTTEN").at("/severity").asString()).isEqualTo("danger");
+		assertThat(problem("CALLS_FORGOTTEN").at("/sentence").asString()).isEqualTo(
+				"Redis has forgotten calls in 12 shards of mails, orders that it had acknowledged since 2026-01-02 03:04:05 UTC. "
+						+ "Jobs enqueued then may be missing, jobs done then may run again, "
+						+ "and pauses, holds and deletions of that time may be undone.");
 		JsonNode problem = problem("FORGOTTEN");
 		assertThat(problem.at("/severity").asString()).isEqualTo("danger");
 		assertThat(problem.at("/since").asLong()).isEqualTo(now);
@@ -395,7 +403,7 @@ abstract class StateContract {
 			.endsWith("node node-a found its session and all queues gone, which had been there 5 s earlier. "
 					+ "Queued jobs, jobs on hold and dead jobs are missing, and so are pauses. Recorded again: orders.");
 		this.application.bean(MovableTime.class).advance(Duration.ofHours(1));
-		eventually(() -> assertThat(problems()).doesNotContain("FORGOTTEN"));
+		eventually(() -> assertThat(problems()).doesNotContain("FORGOTTEN", "CALLS_FORGOTTEN"));
 	}
 
 	@Test

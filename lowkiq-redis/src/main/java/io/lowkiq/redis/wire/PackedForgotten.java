@@ -11,7 +11,7 @@ import io.lowkiq.store.PackedBytes;
 
 /**
  * A loss of data, as bytes:
- * {@code B form, d noticedAt, d knownAt, I4 length, node, I4 length, session, I4 number of queues, (I4 length, queue)*}.
+ * {@code B form, d noticedAt, d knownAt, I4 length, node, I4 length, session, I4 number of queues, (I4 length, queue)*, I4 number of shards}.
  * The field of the registry names its degree.
  */
 public final class PackedForgotten {
@@ -29,7 +29,7 @@ public final class PackedForgotten {
 			.putBytes(Utf8.bytes(forgotten.session()))
 			.putInt(forgotten.queues().size());
 		forgotten.queues().forEach((queue) -> packed.putBytes(Utf8.bytes(queue)));
-		return packed.toBytes();
+		return packed.putInt(forgotten.shards()).toBytes();
 	}
 
 	/**
@@ -52,7 +52,7 @@ public final class PackedForgotten {
 			for (int count = packed.getInt(); count > 0; count--) {
 				queues.add(Utf8.text(packed));
 			}
-			return Optional.of(new Forgotten(degree, noticedAt, knownAt, node, session, queues));
+			return Optional.of(new Forgotten(degree, noticedAt, knownAt, node, session, queues, packed.getInt()));
 		}
 		catch (BufferUnderflowException ex) {
 			return Optional.empty();

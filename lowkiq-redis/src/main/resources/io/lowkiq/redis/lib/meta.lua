@@ -5,6 +5,9 @@
 -- comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads, B flags (1: keep only the latest payload, 2:
 -- keep the later score of equal payloads, 4: retry now).
 --
+-- Epoch, seq and clock name the last call that the shard knows of. Under an epoch, seq only grows, and so do epochs: an owner
+-- that gets smaller ones than before sees that Redis has forgotten calls.
+--
 -- The flags are 1: paused, 2: closed, because its queue is being removed, 32: moving, as lib/clock.lua describes. Of those
 -- that a newer version may set, 4, 8 and 16 have to be understood, and 64 and 128 may be ignored, but are kept. Forms up to
 -- 31 are for newer versions, too.

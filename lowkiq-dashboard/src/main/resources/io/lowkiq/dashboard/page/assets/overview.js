@@ -39,7 +39,7 @@ function place(problem) {
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
 		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
 		case "FOLLOW_UPS_WAIT": return pageLink("follow-ups");
-		case "FORGOTTEN": case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
+		case "FORGOTTEN": case "CALLS_FORGOTTEN": case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
 		default: return "#nodes";
 	}
 }
@@ -159,7 +159,7 @@ export class Overview {
 	// What can be done about a problem at once
 	step(problem) {
 		const { kind, queue, error, id, node, since } = problem;
-		if (kind === "FORGOTTEN" && mayAct()) {
+		if ((kind === "FORGOTTEN" || kind === "CALLS_FORGOTTEN") && mayAct()) {
 			const path = `forgotten?until=${since}`;
 			return html`<button type="button" class="small quiet" data-action="acknowledge-forgotten" .lowkiqCurl=${() => curl("DELETE", path)}
 				@click=${() => attempt(this.app, () => change("DELETE", path), "The loss of data was acknowledged.")}>Acknowledge</button>`;

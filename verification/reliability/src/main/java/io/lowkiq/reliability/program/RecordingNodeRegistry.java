@@ -14,6 +14,7 @@ import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down until when a node's sessions surely last, and says when the first has
@@ -112,8 +113,8 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean recordForgotten(Forgotten forgotten) {
-		return this.registry.recordForgotten(forgotten);
+	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
+		return this.registry.recordForgotten(forgotten, known);
 	}
 
 	@Override

@@ -1,0 +1,204 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
+import io.lowkiq.store.LastCall;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls of this node that the store has answered and then forgotten, as after a
+ * failover to a replica that had not received them. A shard shows that when it knows of
+ * an earlier call than its owner has an answer to. Each loss is logged and recorded once.
+ * Thread-safe.
+ */
+public final class ForgottenCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForgottenCalls.class);
+
+	/**
+	 * So many heartbeats are answered before a loss is reported: the store knows the
+	 * node, and the other shards have been asked meanwhile.
+	 */
+	private static final int BEATS = 2;
+
+	/** Nodes that record their losses at the same time try again so often. */
+	private static final int MAX_ATTEMPTS = 10;
+
+	private final StateLock lock;
+
+	private final NodeRegistry nodes;
+
+	private final String node;
+
+	private final LongSupplier nanoTime;
+
+	private final Consumer<Forgotten> listener;
+
+	/** What is not reported yet. Guarded by the lock. */
+	private @Nullable Loss found;
+
+	/** The heartbeats answered since. Guarded by the lock. */
+	private int beats;
+
+	/**
+	 * When the last loss was noticed. A shard whose last answer had come before has lost
+	 * it then. Guarded by the lock.
+	 */
+	private @Nullable Long noticedAt;
+
+	/** What is being reported. Used by the thread that reports. */
+	private @Nullable Loss taken;
+
+	/** What was to be recorded of it, if that is not certain. Used by that thread. */
+	private @Nullable Forgotten recording;
+
+	/**
+	 * A loss as far as it has been noticed.
+	 *
+	 * @param shards the shards
+	 * @param since the earliest of the last calls that they remember, by the store's
+	 * clock
+	 * @param answeredAt the last time when a forgotten call was answered
+	 * @param noticedAt when the first of the shards showed it
+	 * @param known whether all of it is of a loss that was reported before
+	 */
+	private record Loss(Set<Shard> shards, long since, long answeredAt, long noticedAt, boolean known) {
+
+		Loss and(Loss other) {
+			Set<Shard> all = new LinkedHashSet<>(this.shards);
+			all.addAll(other.shards);
+			long answered = (other.answeredAt - this.answeredAt > 0) ? other.answeredAt : this.answeredAt;
+			return new Loss(all, Math.min(this.since, other.since), answered, this.noticedAt,
+					this.known && other.known);
+		}
+
+	}
+
+	/**
+	 * Notices nothing yet.
+	 * @param lock guards the state of the shards
+	 * @param nodes the registry, where losses are recorded for people
+	 * @param node the node's id
+	 * @param nanoTime the monotonic clock
+	 * @param listener notified once for each loss; doesn't throw
+	 */
+	public ForgottenCalls(StateLock lock, NodeRegistry nodes, String node, LongSupplier nanoTime,
+			Consumer<Forgotten> listener) {
+		this.lock = lock;
+		this.nodes = nodes;
+		this.node = node;
+		this.nanoTime = nanoTime;
+		this.listener = listener;
+	}
+
+	/**
+	 * Compares the last call that a shard knows of with the last one that was answered;
+	 * with the lock only.
+	 * @param shard the shard
+	 * @param last the last call that it knows of
+	 */
+	public void check(ServedShard shard, LastCall last) {
+		if (!shard.hasForgotten(last)) {
+			return;
+		}
+		Long before = this.noticedAt;
+		long nanos = this.nanoTime.getAsLong();
+		boolean known = before != null && shard.answeredAt() - before < 0;
+		Loss loss = new Loss(Set.of(shard.shard()), last.at(), shard.answeredAt(), nanos, known);
+		Loss all = this.found;
+		if (all == null) {
+			this.beats = 0;
+		}
+		this.found = (all != null) ? all.and(loss) : loss;
+	}
+
+	/** A heartbeat was answered. */
+	void beat() {
+		this.lock.run(() -> this.beats++);
+	}
+
+	/**
+	 * Reports what has been noticed, unless it is part of a larger loss. To be called
+	 * from time to time, by one thread.
+	 * @param session the node's session
+	 * @throws StoreException if the store can't be reached; then it is reported the next
+	 * time
+	 */
+	public void report(Session session) {
+		Loss loss = this.taken;
+		if (loss == null) {
+			loss = this.lock.get(this::take);
+			this.taken = loss;
+		}
+		if (loss != null) {
+			report(session, loss);
+			this.taken = null;
+			this.recording = null;
+		}
+	}
+
+	private @Nullable Loss take() {
+		Loss loss = this.found;
+		if (loss == null || this.beats < BEATS) {
+			return null;
+		}
+		this.found = null;
+		if (!loss.known()) {
+			this.noticedAt = loss.noticedAt();
+		}
+		return loss;
+	}
+
+	private void report(Session session, Loss loss) {
+		long now = this.nodes.now();
+		long nanos = this.nanoTime.getAsLong();
+		long answered = now - Duration.ofNanos(nanos - loss.answeredAt()).toMillis();
+		if (this.nodes.forgotten()
+			.stream()
+			.anyMatch((other) -> other.degree() == Degree.EVERYTHING && other.noticedAt() >= answered)) {
+			return;
+		}
+		Forgotten forgotten = new Forgotten(Degree.CALLS, now, Math.min(loss.since(), now), this.node, session.id(),
+				loss.shards().stream().map(Shard::queue).toList(), loss.shards().size());
+		record(forgotten);
+		if (loss.known()) {
+			logger.info("Redis has forgotten calls in {} more shards", forgotten.shards());
+		}
+		else {
+			logger.warn("The store has lost its last writes. {} See 'Redis has forgotten calls' in docs/operations.md",
+					forgotten.sentence());
+			this.listener.accept(forgotten);
+		}
+	}
+
+	/** Adds a loss to what is recorded, unless an attempt has done so before. */
+	private void record(Forgotten loss) {
+		for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+			Forgotten recorded = this.nodes.forgotten()
+				.stream()
+				.filter((other) -> other.degree() == Degree.CALLS)
+				.findFirst()
+				.orElse(null);
+			if (recorded != null && recorded.equals(this.recording)) {
+				return;
+			}
+			Forgotten all = (recorded != null) ? recorded.and(loss) : loss;
+			this.recording = all;
+			if (this.nodes.recordForgotten(all, recorded)) {
+				return;
+			}
+		}
+	}
+
+}

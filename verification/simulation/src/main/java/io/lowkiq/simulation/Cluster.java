@@ -41,6 +41,8 @@ final class Cluster {
 
 	private final SimulatedRedis redis;
 
+	private final ForgottenCheck forgotten;
+
 	private final Map<String, List<Event>> history = new LinkedHashMap<>();
 
 	private final List<@Nullable SimulatedNode> places = new ArrayList<>();
@@ -65,6 +67,7 @@ final class Cluster {
 		this.scheduler = scheduler;
 		this.timeline = timeline;
 		this.redis = new SimulatedRedis(scheduler, scripts);
+		this.forgotten = new ForgottenCheck(scheduler::now, this.redis.server().store(), options.allShards());
 		this.driver = process("driver");
 		for (int place = 0; place < options.nodes(); place++) {
 			this.places.add(null);
@@ -81,6 +84,11 @@ final class Cluster {
 
 	SimulatedRedis redis() {
 		return this.redis;
+	}
+
+	/** What failovers forget, and nodes say of it. */
+	ForgottenCheck forgotten() {
+		return this.forgotten;
 	}
 
 	Map<String, List<Event>> history() {
@@ -115,7 +123,7 @@ final class Cluster {
 		if (this.places.get(place) == null && !this.ended) {
 			SimulatedProcess process = process("node-%d.%d".formatted(place + 1, this.started));
 			SimulatedNode node = new SimulatedNode(process, this.scheduler, network(), this.redis, this.options,
-					FIRST_NODE + this.started);
+					FIRST_NODE + this.started, this.forgotten);
 			this.places.set(place, node);
 			process.onHalt(() -> crash(place, node));
 		}

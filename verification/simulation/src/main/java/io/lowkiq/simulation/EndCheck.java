@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.reliability.history.Event;
-import io.lowkiq.reliability.program.Workload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -43,16 +42,12 @@ final class EndCheck {
 
 	private final RedisStore store;
 
-	private final List<Shard> shards = new ArrayList<>();
+	private final List<Shard> shards;
 
-	EndCheck(InMemoryRedis server, int shardsOfQueue) {
+	EndCheck(InMemoryRedis server, List<Shard> shards) {
 		this.server = server;
 		this.store = server.store();
-		for (String queue : Workload.QUEUES) {
-			for (int index = 0; index < shardsOfQueue; index++) {
-				this.shards.add(new Shard(queue, 1, index));
-			}
-		}
+		this.shards = shards;
 	}
 
 	/** How many jobs are queued or busy, or follow others. */

@@ -135,7 +135,7 @@ final class FaultInjector {
 		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), () -> {
 			if (!this.over) {
 				long number = write(FaultKind.FAILOVER, "*");
-				this.cluster.redis().failOver();
+				this.cluster.forgotten().failOver(this.cluster.redis()::failOver);
 				this.scheduler.in(this.lease, () -> over(number));
 			}
 		});

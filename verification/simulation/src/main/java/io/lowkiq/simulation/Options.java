@@ -5,7 +5,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+
+import io.lowkiq.reliability.program.Workload;
+import io.lowkiq.store.Shard;
 
 /**
  * Everything that was chosen for a run, or drawn from its seed.
@@ -41,6 +45,13 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
 				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean(),
 				random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL));
+	}
+
+	/** The shards of all queues. */
+	List<Shard> allShards() {
+		return Workload.QUEUES.stream()
+			.flatMap((queue) -> IntStream.range(0, this.shards).mapToObj((index) -> new Shard(queue, 1, index)))
+			.toList();
 	}
 
 	/** A stream of random numbers of its own for each use. */

@@ -52,7 +52,7 @@ final class Run {
 		this.scheduler = new Scheduler(options.random(1), this.timeline);
 		this.cluster = new Cluster(options, this.scheduler, this.timeline, scripts);
 		this.faults = new FaultInjector(this.cluster, this.scheduler, Plan.draw(options), options.lease());
-		this.check = new EndCheck(this.cluster.redis().server(), options.shards());
+		this.check = new EndCheck(this.cluster.redis().server(), options.allShards());
 	}
 
 	SimulatedVerdict perform() {
@@ -67,6 +67,7 @@ final class Run {
 		}
 		if (complete) {
 			this.check.check(this.problems::add);
+			this.cluster.forgotten().check(patience(), this.problems::add);
 			this.cluster.driver().write(this.check.events(this.scheduler.now()).toArray(Event[]::new));
 		}
 		long hash = this.timeline.hash();
@@ -85,8 +86,17 @@ final class Run {
 			.map(Object::toString)
 			.forEach(this.problems::add);
 		return new SimulatedVerdict(this.options.toString(), this.options.choices(), List.copyOf(this.problems),
-				verdict.figures(), jobs(), this.faults.injected(), hash, steps, Duration.ofNanos(simulated),
-				Duration.ofNanos(System.nanoTime() - begun), last);
+				verdict.figures(), jobs(), this.faults.injected(), this.cluster.forgotten().count(), hash, steps,
+				Duration.ofNanos(simulated), Duration.ofNanos(System.nanoTime() - begun), last);
+	}
+
+	/**
+	 * How long it may take until forgotten calls are said. A node that dies, or is slow,
+	 * doesn't say it.
+	 */
+	private long patience() {
+		boolean onlyFailovers = this.options.faults().equals(Faults.of(Fault.FAILOVER));
+		return onlyFailovers ? this.options.lease().toNanos() : -1;
 	}
 
 	private void watchHealth() {

@@ -38,7 +38,7 @@ final class SimulatedNode {
 	private boolean wasUp = true;
 
 	SimulatedNode(SimulatedProcess process, Scheduler scheduler, Network network, SimulatedRedis redis, Options options,
-			int producer) {
+			int producer, ForgottenCheck forgotten) {
 		this.process = process;
 		this.network = network;
 		WorkerRegistry workers = Workload.workers(options.shards(), process);
@@ -55,6 +55,14 @@ final class SimulatedNode {
 			.interceptors(List
 				.of(new PerformRecorder(process, process, process.name(), context, options.failures(), producer)))
 			.performContext(context)
+			.observer(new LowkiqObserver() {
+
+				@Override
+				public void callsForgotten(int shards) {
+					forgotten.said();
+				}
+
+			})
 			.codec(new PuzzledCodec(process))
 			.scheduler(options.weighted() ? new WeightedShardScheduler(String::length, random::nextInt)
 					: new LagShardScheduler())

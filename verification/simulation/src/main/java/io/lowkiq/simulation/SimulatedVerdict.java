@@ -20,6 +20,7 @@ import io.lowkiq.reliability.check.Figures;
  * @param figures the numbers
  * @param jobs the numbers of the payloads that were enqueued
  * @param faults how many faults were injected
+ * @param forgetful how many failovers have forgotten calls that were answered
  * @param hash of the whole timeline
  * @param steps how many hand-overs and events there were
  * @param simulated the virtual time
@@ -27,7 +28,7 @@ import io.lowkiq.reliability.check.Figures;
  * @param timeline the last lines of the timeline
  */
 public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, List<Long> jobs,
-		int faults, long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
+		int faults, int forgetful, long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
 
 	/** A longer list helps nobody. */
 	private static final int SHOWN = 20;

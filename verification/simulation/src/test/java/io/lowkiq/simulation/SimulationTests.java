@@ -135,6 +135,29 @@ class SimulationTests {
 	}
 
 	@Test
+	void nodesSayWithinALeaseThatAFailoverForgotCalls() {
+		int forgetful = 0;
+		for (long seed = 1; seed <= 3; seed++) {
+			SimulatedVerdict verdict = Simulation.seed(seed).faults(Faults.of(Fault.FAILOVER)).runs(RUNS).verdict();
+			assertThat(verdict.problems()).as(verdict.report()).isEmpty();
+			forgetful += verdict.forgetful();
+		}
+		assertThat(forgetful).isPositive();
+	}
+
+	@Test
+	void nodesSayNothingOfForgottenCallsWithoutAFailover() {
+		for (long seed = 1; seed <= 3; seed++) {
+			SimulatedVerdict verdict = Simulation.seed(seed)
+				.faults(Faults.ALL.without(Fault.FAILOVER))
+				.runs(RUNS)
+				.verdict();
+			assertThat(verdict.problems()).as(verdict.report()).isEmpty();
+			assertThat(verdict.faults()).isPositive();
+		}
+	}
+
+	@Test
 	void aRunStopsBeforeAStep() {
 		SimulatedVerdict verdict = Simulation.seed(42).runs(RUNS).until(5_000).verdict();
 		assertThat(verdict.steps()).isEqualTo(4_999);

@@ -174,12 +174,12 @@ class LostWritesTests {
 	 */
 	@Test
 	void onlyAFailoverForgetsCalls() {
-		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 11, 6);
+		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 11, 15);
 		this.fixture.close();
 		this.fixture = fixture(faulty);
 		worker();
 		LowkiqServer first = start();
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 4; i++) {
 			// Lost calls, lost answers, and calls that come late
 			perform(this.store.shards(), i);
 		}

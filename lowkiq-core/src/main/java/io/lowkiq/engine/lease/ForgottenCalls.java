@@ -27,8 +27,8 @@ public final class ForgottenCalls {
 	private static final Logger logger = LoggerFactory.getLogger(ForgottenCalls.class);
 
 	/**
-	 * So many heartbeats are answered before a loss is reported: the store knows the
-	 * node, and the other shards have been asked meanwhile.
+	 * The number of heartbeats that are answered before a loss is reported: the store
+	 * knows the node, and the other shards have been asked meanwhile.
 	 */
 	private static final int BEATS = 2;
 
@@ -45,7 +45,7 @@ public final class ForgottenCalls {
 
 	private final Consumer<Forgotten> listener;
 
-	/** What is not reported yet. Guarded by the lock. */
+	/** The loss that is not reported yet. Guarded by the lock. */
 	private @Nullable Loss found;
 
 	/** The heartbeats answered since. Guarded by the lock. */
@@ -57,10 +57,10 @@ public final class ForgottenCalls {
 	 */
 	private @Nullable Long noticedAt;
 
-	/** What is being reported. Used by the thread that reports. */
+	/** The loss that is being reported. Used by the thread that reports. */
 	private @Nullable Loss taken;
 
-	/** What was to be recorded of it, if that is not certain. Used by that thread. */
+	/** The record of it, perhaps not written. Used by that thread. */
 	private @Nullable Forgotten recording;
 
 	/**
@@ -103,8 +103,8 @@ public final class ForgottenCalls {
 	}
 
 	/**
-	 * Compares the last call that a shard knows of with the last one that was answered;
-	 * with the lock only.
+	 * Compares the last call that a shard knows of with the last answer; with the lock
+	 * only.
 	 * @param shard the shard
 	 * @param last the last call that it knows of
 	 */

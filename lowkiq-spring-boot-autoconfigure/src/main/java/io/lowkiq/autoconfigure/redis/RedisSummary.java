@@ -16,7 +16,9 @@ final class RedisSummary {
 
 	private static final String VERSION = "redis_version";
 
-	/** The first one that is told counts: the others tell that of Redis, too. */
+	/**
+	 * Engines by the name of their version. Others than Redis name that of Redis, too.
+	 */
 	private static final List<Map.Entry<String, String>> ENGINES = List.of(Map.entry("valkey_version", "Valkey"),
 			Map.entry("redict_version", "Redict"), Map.entry("dragonfly_version", "Dragonfly"),
 			Map.entry(VERSION, "Redis"));

@@ -86,7 +86,7 @@ final class Cluster {
 		return this.redis;
 	}
 
-	/** What failovers forget, and nodes say of it. */
+	/** The check of what failovers forget, and nodes say of it. */
 	ForgottenCheck forgotten() {
 		return this.forgotten;
 	}

@@ -52,7 +52,9 @@ public final class PackedForgotten {
 			for (int count = packed.getInt(); count > 0; count--) {
 				queues.add(Utf8.text(packed));
 			}
-			return Optional.of(new Forgotten(degree, noticedAt, knownAt, node, session, queues, packed.getInt()));
+			// An earlier version did not write the number of shards
+			int shards = packed.hasRemaining() ? packed.getInt() : 0;
+			return Optional.of(new Forgotten(degree, noticedAt, knownAt, node, session, queues, shards));
 		}
 		catch (BufferUnderflowException ex) {
 			return Optional.empty();

@@ -90,8 +90,8 @@ final class Excuse {
 			return false;
 		}
 		long at = next.get().given().time();
-		return lapsed(perform, at) || (next.get().process().equals(perform.process)
-				&& (doubted(perform, at) || rejoined(perform, next.get()) || outOfStep(perform, at)));
+		return lapsed(perform, at) || doubted(perform, at) || (next.get().process().equals(perform.process)
+				&& (rejoined(perform, next.get()) || outOfStep(perform, at)));
 	}
 
 	/**
@@ -129,7 +129,11 @@ final class Excuse {
 				|| this.ledger.faulty(FaultKind::losesOutcomes, perform.process, Math.max(0, until - lease), at));
 	}
 
-	/** A call about the shard had no certain answer, so its owner acquired it again. */
+	/**
+	 * A call about the shard had no certain answer, so its owner acquired it again. Or it
+	 * was refused, because an earlier request of the owner arrived late, or twice, and
+	 * was given a new lease.
+	 */
 	private boolean doubted(Perform perform, long at) {
 		return this.ledger.calls.getOrDefault(perform.shard, List.of())
 			.stream()

@@ -362,6 +362,12 @@ class VerdictTests {
 	}
 
 	@Test
+	void duplicateIsExplainedByARequestOfTheOwnerThatArrivedTwice() {
+		ownedByA().enqueue(10, 1).fault(5, 60, FaultKind.REPEATED, "a").begin(20, 1).end(30, true);
+		this.scenes.complete(31, 1, Answer.REFUSED).gone(39, "a").held(40, "b").lease(41, "b", 2).done(50, 1).isClean();
+	}
+
+	@Test
 	void duplicateOfAPayloadThatWasEnqueuedTwiceIsExplained() {
 		ownedByA().call(5, 1, true).enqueue(10, 1).done(20, 1).done(40, 1).isClean();
 	}

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -28,6 +30,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -93,8 +96,8 @@ class RedisKeysIntegrationTests {
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
 				if (declared.size() > 1) {
 					assertThat(call.get(3 + 12)).as(line).endsWith(":guard");
-					assertThat(call.subList(3 + 13, 3 + declared.size())).as("Those of targets")
-						.allMatch((key) -> key.endsWith("}:follow-ups"));
+					assertThat(call.subList(3 + 13, 3 + declared.size())).as("Those of targets, and calls")
+						.allMatch((key) -> key.endsWith("}:follow-ups") || key.endsWith("}:calls"));
 				}
 				else {
 					assertThat(declared).as(line).hasSize(1).allMatch((key) -> key.matches(".*:\\{(nodes|queues)}"));
@@ -172,6 +175,9 @@ class RedisKeysIntegrationTests {
 			this.fixture.store.inspection().find(this.fixture.shard, state, "a", 9);
 		}
 		this.fixture.store.inspection().counts(this.fixture.shard);
+		this.fixture.shards()
+			.enqueueCounted(List.of(new ShardPayloads(this.fixture.shard, List.of(newPayload("g", "1")))),
+					new CallCounter("outbox", 1, new HashMap<>()));
 		this.fixture.store.actions().performNow(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().performAllNow(this.fixture.shard, 9);
 		this.fixture.store.actions().reEnqueue(this.fixture.shard, List.of("a"));

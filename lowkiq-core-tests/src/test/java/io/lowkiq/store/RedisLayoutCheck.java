@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RedisLayoutCheck implements Runnable {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
-			"morgue", "morgue-times", "follow-ups", "resting", "void");
+			"morgue", "morgue-times", "follow-ups", "resting", "void", "calls");
 
 	/** More void entries than this are swept. */
 	private static final int MANY_VOID = 4_000;

@@ -254,6 +254,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
+	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
+		return this.store.shards().enqueueCounted(all, counter);
+	}
+
+	@Override
 	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
 			Remembered remembered) {
 		return this.store.shards().enqueueFollowUps(shard, payloads, remembered);

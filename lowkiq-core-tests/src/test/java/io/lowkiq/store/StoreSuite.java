@@ -18,6 +18,11 @@ abstract class StoreSuite implements StoreSource {
 	}
 
 	@Nested
+	class CountedCalls extends CountedCallsContract {
+
+	}
+
+	@Nested
 	class Fetches extends FetchContract {
 
 	}

@@ -2,8 +2,11 @@ package io.lowkiq.client;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.Ids;
@@ -11,6 +14,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.PartlyEnqueuedException;
@@ -18,7 +22,9 @@ import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 
 /**
  * Enqueues into the shards of a store at once. Only what has reached the store counts as
@@ -125,10 +131,43 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * known, can't be looked up, or has another number of shards than is declared
 	 */
 	public List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads) {
+		return enqueueByShard(queue, payloads, this.store::enqueueAll);
+	}
+
+	/**
+	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox that
+	 * keeps what it has sent.
+	 * @param queue the queue's name
+	 * @param payloads the payloads, at least one
+	 * @param counter counts the calls
+	 * @return the payloads that are not enqueued, or not certainly; those of a shard that
+	 * has forgotten calls with a {@link io.lowkiq.store.ForgottenCallsException}
+	 * @throws io.lowkiq.LowkiqException as the other one
+	 */
+	public List<NotEnqueued> enqueueCounted(String queue, List<NewPayload> payloads, CallCounter counter) {
+		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueCounted(calls, counter));
+	}
+
+	/**
+	 * Asks shards whether they still have all calls of an outbox.
+	 * @param shards shards of one queue
+	 * @param counter knows the calls
+	 * @return by shard: that it has forgotten calls, or why it has not answered
+	 */
+	public Map<Shard, StoreException> ask(List<Shard> shards, CallCounter counter) {
+		Map<Shard, StoreException> problems = new LinkedHashMap<>();
+		this.store.enqueueCounted(shards.stream().map((shard) -> new ShardPayloads(shard, List.of())).toList(), counter)
+			.problems()
+			.forEach((number, problem) -> problems.put(shards.get(number), problem));
+		return problems;
+	}
+
+	private List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads,
+			Function<List<ShardPayloads>, BatchResult> call) {
 		long begin = System.nanoTime();
 		BatchEnd end;
 		try {
-			end = enqueue(this.queues.layout(queue), payloads);
+			end = enqueue(this.queues.layout(queue), payloads, call);
 		}
 		catch (RuntimeException ex) {
 			failed(queue, payloads.size(), begin);
@@ -162,20 +201,22 @@ public final class StoreEnqueuer implements Enqueuer {
 		return this.async.flush(timeout);
 	}
 
-	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads) {
-		BatchEnd end = enqueueOnce(layout, payloads);
+	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads,
+			Function<List<ShardPayloads>, BatchResult> call) {
+		BatchEnd end = enqueueOnce(layout, payloads, call);
 		if (end.notEnqueued().stream().anyMatch((some) -> some.problem() instanceof QueueClosedException)) {
 			// The queue was removed, with what this call has written. It may be recorded
 			// again by now
 			QueueLayout present = this.queues.lookUp(layout.name());
-			return present.equals(layout) ? end : enqueueOnce(present, payloads);
+			return present.equals(layout) ? end : enqueueOnce(present, payloads, call);
 		}
 		return end;
 	}
 
-	private BatchEnd enqueueOnce(QueueLayout layout, List<NewPayload> payloads) {
+	private static BatchEnd enqueueOnce(QueueLayout layout, List<NewPayload> payloads,
+			Function<List<ShardPayloads>, BatchResult> call) {
 		EnqueuePlan plan = new EnqueuePlan(layout, payloads);
-		BatchResult result = this.store.enqueueAll(plan.calls());
+		BatchResult result = call.apply(plan.calls());
 		return new BatchEnd(result.merged(), plan.notEnqueued(result.problems()));
 	}
 

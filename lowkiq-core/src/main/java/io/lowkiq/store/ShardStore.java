@@ -126,6 +126,19 @@ public interface ShardStore {
 	}
 
 	/**
+	 * Enqueues payloads as {@link #enqueueAll} does, for an outbox that keeps what it has
+	 * sent. Each shard counts the calls of an outbox. The number of a call and its
+	 * payloads are written in one step, so they are forgotten together: a shard that has
+	 * forgotten a call that the counter knows refuses all others by a
+	 * {@link ForgottenCallsException}.
+	 * @param all the payloads by shard, all of one queue; those of a shard that is only
+	 * asked what it has forgotten are empty
+	 * @param counter knows the calls, and learns the numbers of these
+	 * @return how many merged, and what is not enqueued, or has forgotten calls
+	 */
+	BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter);
+
+	/**
 	 * Takes the lease of a shard (I6) if it is free, or held by the asking session, or by
 	 * the session named in the request. The new epoch is the larger of the last one + 1
 	 * and the store's time in milliseconds. Busy jobs are restored (rule 8), unless the

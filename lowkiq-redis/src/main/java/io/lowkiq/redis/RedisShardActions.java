@@ -84,6 +84,8 @@ final class RedisShardActions implements ShardActions {
 
 	private final ClosedShards closed;
 
+	private final ShardKeys keys;
+
 	private final byte[] wakeChannels;
 
 	private final CrossShardCalls crossShard;
@@ -93,6 +95,7 @@ final class RedisShardActions implements ShardActions {
 		this.scripts = scripts;
 		this.closed = closed;
 		this.inspection = inspection;
+		this.keys = keys;
 		this.wakeChannels = keys.wakeChannels();
 		this.crossShard = crossShard;
 	}
@@ -253,7 +256,8 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step empty(Shard shard, int limit) {
-		Reply reply = this.scripts.run(EMPTY, shard, limited(limit), argument(MARK.toMillis()));
+		Reply reply = this.scripts.begin(EMPTY, this.keys.withCalls(shard), limited(limit), argument(MARK.toMillis()))
+			.get();
 		if (reply.number(0) < 0) {
 			throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);
 		}

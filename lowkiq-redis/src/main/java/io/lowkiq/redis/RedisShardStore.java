@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,12 +24,14 @@ import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.LastCall;
@@ -74,6 +77,8 @@ final class RedisShardStore implements ShardStore {
 	private static final int CALL_BEFORE = 8;
 
 	private static final int REMEMBERS_OTHERS = -2;
+
+	private static final int HAS_FORGOTTEN = -3;
 
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
@@ -173,6 +178,37 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all) {
+		return enqueueAllIfOpen(all,
+				(call) -> this.producer.begin(ENQUEUE, this.keys.of(call.shard()), call.arguments()));
+	}
+
+	@Override
+	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
+		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginCounted(call, counter)));
+	}
+
+	/** Its number is known when the call before has been answered. */
+	private Supplier<Reply> beginCounted(ShardCall call, CallCounter counter) {
+		Shard shard = call.shard();
+		byte[][] arguments = Stream
+			.concat(Stream.of(call.arguments()),
+					Stream.of(argument(counter.outbox()), argument(counter.last(shard)), argument(counter.next(shard))))
+			.toArray(byte[][]::new);
+		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard), arguments);
+		return () -> counted(shard, reply.get(), counter);
+	}
+
+	private static Reply counted(Shard shard, Reply reply, CallCounter counter) {
+		if (reply.number(0) == HAS_FORGOTTEN) {
+			throw new ForgottenCallsException(shard, reply.number(2));
+		}
+		if (reply.number(0) >= 0) {
+			counter.answered(shard, reply.number(2));
+		}
+		return reply;
+	}
+
+	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all, Function<ShardCall, Supplier<Reply>> begin) {
 		List<Reply> replies = new ArrayList<>(all.size());
 		// Large payloads take several calls: where each call's payloads are in the list
 		List<Integer> positions = new ArrayList<>(all.size());
@@ -182,7 +218,7 @@ final class RedisShardStore implements ShardStore {
 			.iterator();
 		String queue = all.get(0).shard().queue();
 		Map<Integer, StoreException> problems = new HashMap<>();
-		this.producer.runEach(ENQUEUE, calls, (reply) -> replies.add(open(queue, reply)))
+		ShardScripts.runEach(begin, calls, (reply) -> replies.add(open(queue, reply)))
 			.forEach((number, problem) -> problems.putIfAbsent(positions.get(number), problem));
 		return new BatchResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(), problems);
 	}

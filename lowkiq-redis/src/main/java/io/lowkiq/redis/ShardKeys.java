@@ -50,6 +50,12 @@ final class ShardKeys {
 		return Stream.concat(Stream.of(of(shard)), others.map((other) -> of(other)[FOLLOW_UPS])).toArray(byte[][]::new);
 	}
 
+	/** All fixed keys of a shard, then the one with the calls of outboxes. */
+	byte[][] withCalls(Shard shard) {
+		return Stream.concat(Stream.of(of(shard)), Stream.of(Utf8.bytes(this.prefix + ":{" + shard + "}:calls")))
+			.toArray(byte[][]::new);
+	}
+
 	byte[] queues() {
 		return Utf8.bytes(this.prefix + ":{queues}");
 	}

@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -43,7 +44,18 @@ final class ShardScripts {
 	}
 
 	private Supplier<Reply> begin(LuaScript script, Shard shard, byte[]... arguments) {
-		return this.caller.begin(script, this.keys.of(shard), this.clock.before(arguments));
+		return begin(script, this.keys.of(shard), arguments);
+	}
+
+	/**
+	 * Runs a script that has more keys than those of its shard.
+	 * @param script the script
+	 * @param keyNames all its keys
+	 * @param arguments its arguments after the time
+	 * @return waits for the reply
+	 */
+	Supplier<Reply> begin(LuaScript script, byte[][] keyNames, byte[]... arguments) {
+		return this.caller.begin(script, keyNames, this.clock.before(arguments));
 	}
 
 	/**
@@ -72,9 +84,21 @@ final class ShardScripts {
 	 * with a shard, its later calls are not made and share the problem
 	 */
 	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
+		return runEach((call) -> begin(script, call.shard(), call.arguments()), calls, answers);
+	}
+
+	/**
+	 * Makes calls, also if there are problems with some shards. As the other one,
+	 * otherwise.
+	 * @param begin makes a call, after those of the same shard have been answered
+	 * @param calls the calls
+	 * @param answers gets every answer
+	 * @return the problems by the number of the call
+	 */
+	static Map<Integer, StoreException> runEach(Function<ShardCall, Supplier<Reply>> begin, Iterator<ShardCall> calls,
+			Consumer<Reply> answers) {
 		Map<Integer, StoreException> problems = new TreeMap<>();
-		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), PipelinedCalls.MAX_UNDER_WAY)
-			.run(calls, answers, problems::put);
+		new PipelinedCalls(begin, PipelinedCalls.MAX_UNDER_WAY).run(calls, answers, problems::put);
 		return problems;
 	}
 

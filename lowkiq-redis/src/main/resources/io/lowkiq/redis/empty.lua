@@ -1,7 +1,7 @@
 -- Deletes everything in a closed shard, in steps. The shard stays closed for some days, to refuse producers that still know
 -- the queue.
 --
--- KEYS  those of the shard
+-- KEYS  those of the shard, and the calls that lib/calls.lua counts
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the maximum number of jobs to delete
 --       3 for how many milliseconds the shard stays closed

@@ -1,6 +1,6 @@
 -- Enqueues payloads (rules 1 and 2) as if they came at the same time, and wakes the owner.
 --
--- KEYS  those of the shard
+-- KEYS  those of the shard; for an outbox that keeps what it has sent, also the calls that lib/calls.lua counts
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 and 3 as in lib/wake.lua
 --       4 the payloads, each: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced, 16: a
@@ -8,8 +8,11 @@
 --         to keep, c25 the producer; if it is a follow-up, I4 length, the shard in which it waited, d the epoch under which
 --         it was written, d its number, two d what this shard remembers of that one as lib/origins.lua has it. All
 --         follow-ups of a call come from one shard
+--       5 to 7 for such an outbox: its name, the number of its last call as far as it knows, and the least number of this
+--         one. Without payloads, nothing is changed, and this call has no number
 -- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it remembers something else; now;
--- then, with -1, the epoch of the closing; with -2, what it remembers.
+-- then, with -1, the epoch of the closing; with -2, what it remembers. For such an outbox: -3 if the shard has forgotten
+-- calls; and, last, the number of the last call.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once, and none is left
 -- out: those of one shard come in the order of epoch and number, and after what the mover knew when it read them. Redis
 -- refuses the call when its memory is full, so commands that only free memory come last.
@@ -19,14 +22,14 @@
 --@include wake
 --@include mostly-void
 
-assert(#ARGV == 4, 'four arguments expected')
+assert(#ARGV == 4 or #ARGV == 7, 'four or seven arguments expected')
 local exactNow = clock(ARGV[1])
 local now = math.floor(exactNow)
 
 -- The usual call: one new job that is due now, with nothing else to remember. It is a plain job of any call, written by the
 -- same functions. What other calls need is defined behind it, since defining that takes longer than this call.
 local entries, busy -- what it reads of an id that is queued or busy; other calls don't read that again
-if not (meta.closed or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
+if not (ARGV[5] or meta.closed or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
 	local flags, score, _, id, payload, position = struct.unpack('>BddI4c0I4c0', ARGV[4])
 	if position > #ARGV[4] then
 		entries, busy = { redis.call('HGET', JOBS, id) }, { redis.call('HGET', BUSY, id) }
@@ -100,6 +103,15 @@ local function anyReply()
 	end
 	if last and not isKnown then
 		return { -2, now, last.epoch, last.number }
+	end
+	local call, noteCall
+	if ARGV[5] then
+		--@include calls
+		local lastCall = lastCallOf(ARGV[5])
+		if lastCall < number(ARGV[6]) or count == 0 then
+			return { lastCall < number(ARGV[6]) and -3 or 0, now, lastCall }
+		end
+		call, noteCall = math.max(lastCall + 1, number(ARGV[7])), note
 	end
 	local policy = meta.policy
 	entries = entries or fields(JOBS, ids)
@@ -367,6 +379,9 @@ local function anyReply()
 		inChunks('ZADD', INDEXES[place], index)
 	end
 	inChunks('HSET', JOBS, written)
+	if call then
+		noteCall(ARGV[5], call)
+	end
 	if last and last.epoch > 0 then
 		redis.call('ZADD', FOLLOW_UPS, exact(-last.epoch), 'epoch:' .. source, exact(-last.number), 'number:' .. source)
 	end
@@ -375,7 +390,7 @@ local function anyReply()
 		sweepReady(math.max(10, 2 * count), now)
 	end
 	wake(soonest)
-	return { merged + repeated, now }
+	return { merged + repeated, now, call }
 end
 
 return anyReply()

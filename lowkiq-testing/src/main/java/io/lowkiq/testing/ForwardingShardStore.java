@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
@@ -18,6 +20,7 @@ import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 
 /**
@@ -61,6 +64,11 @@ public abstract class ForwardingShardStore implements ShardStore {
 	@Override
 	public boolean isQueued(Shard shard, String id) {
 		return this.store.isQueued(shard, id);
+	}
+
+	@Override
+	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
+		return this.store.enqueueCounted(all, counter);
 	}
 
 	@Override

@@ -1,6 +1,6 @@
 -- The keys of one shard, and its time. A script that changes anything includes shard.
 --
--- KEYS are the same for every script of a shard, all under one hash tag; only move-follow-ups.lua has more. The last key
+-- KEYS are the same for every script of a shard, all under one hash tag; a few scripts have more. The last key
 -- never exists: while Redis Cluster moves the slot, a call therefore always has a key that is missing, and is refused as a
 -- whole (TRYAGAIN). No script ever sees half of its keys.
 local SHARD_KEYS = 13

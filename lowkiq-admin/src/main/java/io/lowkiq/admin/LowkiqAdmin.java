@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -382,6 +383,17 @@ public interface LowkiqAdmin {
 	 * @return whether it was there
 	 */
 	boolean dropUnsent(long sequence);
+
+	/**
+	 * Sends jobs again that this application's outbox has sent at some time and still
+	 * keeps, for instance after Redis was restored from a backup. They run again if they
+	 * have run.
+	 * @param from the first time, by the clock of the database
+	 * @param to the time after the last one. If it is not now, ids with later jobs end
+	 * with an older one
+	 * @return how many are sent again; 0 if nothing is kept
+	 */
+	long resendKept(Instant from, Instant to);
 
 	/**
 	 * All schedules that are recorded in the store, and those of this application that

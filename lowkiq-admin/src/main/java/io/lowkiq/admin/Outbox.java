@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,11 @@ public interface Outbox {
 			return false;
 		}
 
+		@Override
+		public long resendKept(Instant from, Instant to) {
+			return 0;
+		}
+
 	};
 
 	/**
@@ -60,5 +66,13 @@ public interface Outbox {
 	 * @return whether it was there
 	 */
 	boolean drop(long sequence);
+
+	/**
+	 * Sends jobs again that were sent at some time and are still kept.
+	 * @param from the first time
+	 * @param to the time after the last one
+	 * @return how many are sent again
+	 */
+	long resendKept(Instant from, Instant to);
 
 }

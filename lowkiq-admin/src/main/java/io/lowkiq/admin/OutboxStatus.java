@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * why. It is tried again by itself
  * @param aside how many jobs were put aside, because they can't be sent as they are
  * @param jobsAside the first of them
+ * @param kept what is kept after it was sent; null if nothing is
  */
-public record OutboxStatus(@Nullable String problem, Map<String, String> waiting, long aside,
-		List<UnsentJob> jobsAside) {
+public record OutboxStatus(@Nullable String problem, Map<String, String> waiting, long aside, List<UnsentJob> jobsAside,
+		@Nullable KeptJobs kept) {
 
 	/** Nothing waits. */
-	public static final OutboxStatus EMPTY = new OutboxStatus(null, Map.of(), 0, List.of());
+	public static final OutboxStatus EMPTY = new OutboxStatus(null, Map.of(), 0, List.of(), null);
 
 	public OutboxStatus {
 		jobsAside = List.copyOf(jobsAside);

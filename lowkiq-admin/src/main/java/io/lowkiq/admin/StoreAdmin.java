@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
@@ -371,6 +372,16 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@Override
 	public boolean dropUnsent(long sequence) {
 		return changeUnsent(sequence, "drop-unsent", "It was dropped.", Outbox::drop);
+	}
+
+	@Override
+	public long resendKept(Instant from, Instant to) {
+		return new Audit(AdminEvent.ALL_QUEUES, "resend-kept", List.of()).of((audit) -> {
+			long resent = this.outbox.get().resendKept(from, to);
+			audit.ended(resent, true,
+					"%,d jobs that the outbox had sent from %s to %s are sent again.".formatted(resent, from, to));
+			return resent;
+		});
 	}
 
 	private boolean changeUnsent(long sequence, String action, String summary, BiPredicate<Outbox, Long> change) {

@@ -133,6 +133,17 @@ abstract class AdminContract {
 	}
 
 	@Test
+	void keptJobsAreSentAgainWithATrace() {
+		assertThat(this.admin.outbox(0).kept()).isNull();
+		KeptJobs kept = new KeptJobs(7, Instant.EPOCH, 0, null);
+		this.outbox.keep(kept);
+		assertThat(this.admin.outbox(0).kept()).isEqualTo(kept);
+		assertThat(this.admin.as("anna").resendKept(Instant.EPOCH, Instant.EPOCH.plusSeconds(1))).isEqualTo(7);
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("anna", "resend-kept", 7L));
+	}
+
+	@Test
 	void jobsThatTheOutboxHasPutAsideAreSentAgainOrDroppedWithATrace() {
 		this.outbox.putAside(new UnsentJob(8, QUEUE, ID, "too long", Instant.EPOCH));
 		this.outbox.putAside(new UnsentJob(9, QUEUE, "43", "too long", Instant.EPOCH));

@@ -34,7 +34,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 
 -- Who empties the table locks the row of its key prefix, and counts how often. A version that doesn't know the format of
 -- the tables sends nothing. The row keeps the highest sequence that has left the table, and where the sequence went back
--- to, if it did. The clock is that of the database when a delay was last looked at.
+-- to, if it did. The clock is that of the database when it was last looked at. Stream names the outbox for the shards
+-- that count its calls, if sent rows are kept, and resent says how many were sent again.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) NOT NULL PRIMARY KEY,
 	taken BIGINT NOT NULL,
@@ -43,5 +44,26 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	back_to BIGINT,
 	back_from BIGINT,
 	back_at BIGINT,
+	stream VARCHAR(36),
+	resent BIGINT NOT NULL DEFAULT 0,
+	resent_at BIGINT,
 	clock BIGINT NOT NULL DEFAULT (timestampdiff(MICROSECOND, '1970-01-01 00:00:00', utc_timestamp(6)) DIV 1000)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- Rows that were sent, if lowkiq.outbox.keep says so, in case Redis forgets them: by the shard that got them, with its
+-- layout (generation:number), and the number of the call as the shard counts it.
+CREATE TABLE IF NOT EXISTS lowkiq_outbox_sent (
+	prefix VARCHAR(100) NOT NULL,
+	queue VARCHAR(200) NOT NULL,
+	shard VARCHAR(22) NOT NULL,
+	call_number BIGINT NOT NULL,
+	seq BIGINT NOT NULL,
+	job_id VARCHAR(1024) NOT NULL,
+	payload LONGBLOB NOT NULL,
+	score DOUBLE,
+	perform_at BIGINT,
+	delay BIGINT NOT NULL,
+	created_at BIGINT NOT NULL,
+	sent_at BIGINT NOT NULL DEFAULT (timestampdiff(MICROSECOND, '1970-01-01 00:00:00', utc_timestamp(6)) DIV 1000),
+	PRIMARY KEY (prefix, queue, shard, call_number, seq)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

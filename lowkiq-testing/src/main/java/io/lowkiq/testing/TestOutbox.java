@@ -1,10 +1,12 @@
 package io.lowkiq.testing;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
@@ -22,6 +24,8 @@ public final class TestOutbox implements Outbox {
 	private volatile Map<String, String> waiting = Map.of();
 
 	private volatile @Nullable String problem;
+
+	private volatile @Nullable KeptJobs kept;
 
 	/**
 	 * Puts a job aside.
@@ -58,7 +62,7 @@ public final class TestOutbox implements Outbox {
 	@Override
 	public OutboxStatus status(int limit) {
 		return new OutboxStatus(this.problem, this.waiting, this.aside.size(),
-				this.aside.stream().limit(limit).toList());
+				this.aside.stream().limit(limit).toList(), this.kept);
 	}
 
 	@Override
@@ -74,6 +78,20 @@ public final class TestOutbox implements Outbox {
 	@Override
 	public boolean drop(long sequence) {
 		return this.aside.removeIf((job) -> job.sequence() == sequence);
+	}
+
+	/**
+	 * Keeps jobs that were sent.
+	 * @param jobs the jobs; null to keep none
+	 */
+	public void keep(@Nullable KeptJobs jobs) {
+		this.kept = jobs;
+	}
+
+	@Override
+	public long resendKept(Instant from, Instant to) {
+		KeptJobs jobs = this.kept;
+		return (jobs != null) ? jobs.jobs() : 0;
 	}
 
 }

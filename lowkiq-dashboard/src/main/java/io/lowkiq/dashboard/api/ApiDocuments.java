@@ -28,7 +28,10 @@ public final class ApiDocuments {
 	}
 
 	public record Outbox(long now, @Nullable String problem, List<WaitingPart> waiting, long aside,
-			List<UnsentJobView> jobs) {
+			List<UnsentJobView> jobs, @Nullable KeptJobsView kept) {
+	}
+
+	public record KeptJobsView(long rows, @Nullable Long since, long resent, @Nullable Long resentAt) {
 	}
 
 	public record WaitingPart(String part, String reason) {

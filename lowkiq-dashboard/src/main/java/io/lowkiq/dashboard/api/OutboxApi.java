@@ -1,9 +1,12 @@
 package io.lowkiq.dashboard.api;
 
+import java.time.Instant;
 import java.util.function.BiPredicate;
 
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.OutboxStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the API's questions about the outbox of this application, and changes what it
@@ -32,7 +35,17 @@ final class OutboxApi {
 					.stream()
 					.map((job) -> new ApiDocuments.UnsentJobView(job.sequence(), job.queue(), job.id(), job.reason(),
 							job.enqueuedAt().toEpochMilli()))
-					.toList());
+					.toList(),
+				kept(status.kept()));
+	}
+
+	private static ApiDocuments.@Nullable KeptJobsView kept(@Nullable KeptJobs kept) {
+		return (kept != null) ? new ApiDocuments.KeptJobsView(kept.jobs(), millis(kept.since()), kept.resent(),
+				millis(kept.resentAt())) : null;
+	}
+
+	private static @Nullable Long millis(@Nullable Instant time) {
+		return (time != null) ? time.toEpochMilli() : null;
 	}
 
 	void sendAgain(String sequence, ApiRequest request) {

@@ -70,7 +70,7 @@ public final class OutboxReader {
 		}
 		catch (StoreException ex) {
 			logger.debug("Could not read the outbox", ex);
-			this.last = new OutboxStatus(String.valueOf(ex.getMessage()), Map.of(), 0, List.of());
+			this.last = new OutboxStatus(String.valueOf(ex.getMessage()), Map.of(), 0, List.of(), null);
 		}
 		finally {
 			this.readAt = this.clock.instant();

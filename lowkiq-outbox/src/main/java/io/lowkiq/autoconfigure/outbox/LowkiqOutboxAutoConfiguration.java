@@ -7,6 +7,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,13 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
+	private static final Duration SHORTEST_KEEP = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_KEEP = Duration.ofDays(7);
+
+	/** How often shards are asked at least for what they were sent. */
+	private static final Duration LONGEST_ROUND = Duration.ofSeconds(10);
+
 	private static final int MAX_ROWS = 10_000;
 
 	@Bean
@@ -80,8 +88,15 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties) {
-		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
+	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties, LowkiqOutboxProperties outbox) {
+		Duration keep = outbox.getKeep();
+		if (!keep.isZero() && (keep.compareTo(SHORTEST_KEEP) < 0 || keep.compareTo(LONGEST_KEEP) > 0)) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.outbox.keep is %s; it must be between 1s and 7d, or 0".formatted(DurationText.of(keep)),
+					"Change the property");
+		}
+		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system(),
+				!keep.isZero());
 		try {
 			database.readUrl();
 			table.prepare();
@@ -95,7 +110,8 @@ public final class LowkiqOutboxAutoConfiguration {
 						.formatted(ex.getMostSpecificCause().getMessage()),
 					"If they don't exist, set lowkiq.outbox.initialize-schema to 'always', or run the script "
 							+ "io/lowkiq/outbox/schema-<database>.sql of lowkiq-outbox. The application needs the rights "
-							+ "to select, insert and delete in lowkiq_outbox and lowkiq_outbox_aside, "
+							+ "to select, insert and delete in lowkiq_outbox and lowkiq_outbox_aside, with "
+							+ "lowkiq.outbox.keep also in lowkiq_outbox_sent, "
 							+ "and to select, insert and update in lowkiq_outbox_lock");
 		}
 		return table;
@@ -111,7 +127,18 @@ public final class LowkiqOutboxAutoConfiguration {
 					"Change the property");
 		}
 		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueByShard, store::shardOf),
-				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()),
+				kept(table, store, properties));
+	}
+
+	private static @Nullable KeptRows kept(OutboxTable table, StoreEnqueuer store, LowkiqOutboxProperties properties) {
+		if (properties.getKeep().isZero()) {
+			return null;
+		}
+		Duration interval = (properties.getPollInterval().compareTo(LONGEST_ROUND) < 0) ? properties.getPollInterval()
+				: LONGEST_ROUND;
+		return new KeptRows(table, new SentPass(table, properties.getKeep(), interval, System::nanoTime), store,
+				InstantSource.system(), System::nanoTime);
 	}
 
 	@Bean
@@ -180,8 +207,8 @@ public final class LowkiqOutboxAutoConfiguration {
 	static class MetricsConfiguration {
 
 		@Bean
-		OutboxGauges lowkiqOutboxGauges(OutboxTable table, LowkiqProperties properties) {
-			return new OutboxGauges(table, InstantSource.system(), properties.metrics().cache());
+		OutboxGauges lowkiqOutboxGauges(OutboxTable table, OutboxFlush flush, LowkiqProperties properties) {
+			return new OutboxGauges(table, flush, InstantSource.system(), properties.metrics().cache());
 		}
 
 	}

@@ -22,6 +22,12 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 	 */
 	private int batchSize = 1_000;
 
+	/**
+	 * How long to keep sent rows, to send them again if Redis forgets them: 1s to 7d, or
+	 * 0. Takes the table lowkiq_outbox_sent.
+	 */
+	private Duration keep = Duration.ZERO;
+
 	public Duration getPollInterval() {
 		return this.pollInterval;
 	}
@@ -36,6 +42,14 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
 	public void setBatchSize(int batchSize) {
 		this.batchSize = batchSize;
+	}
+
+	public Duration getKeep() {
+		return this.keep;
+	}
+
+	public void setKeep(Duration keep) {
+		this.keep = keep;
 	}
 
 	@Override

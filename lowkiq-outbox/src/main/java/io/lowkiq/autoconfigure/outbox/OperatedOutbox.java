@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -10,9 +11,11 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 import io.lowkiq.store.StoreException;
 
 /**
@@ -21,6 +24,8 @@ import io.lowkiq.store.StoreException;
 class OperatedOutbox implements Outbox {
 
 	private final AsideTable aside;
+
+	private final OutboxTable table;
 
 	private final OutboxLock lock;
 
@@ -31,6 +36,7 @@ class OperatedOutbox implements Outbox {
 	private final TransactionTemplate transaction;
 
 	OperatedOutbox(DataSource dataSource, OutboxTable table, OutboxFlush flush, OutboxFlusher flusher) {
+		this.table = table;
 		this.aside = table.aside();
 		this.lock = table.lock();
 		this.flush = flush;
@@ -41,7 +47,14 @@ class OperatedOutbox implements Outbox {
 	@Override
 	public OutboxStatus status(int limit) {
 		return tried(() -> new OutboxStatus(this.flusher.problem(), this.flush.waiting(), this.aside.count(),
-				this.aside.unsent(limit)));
+				this.aside.unsent(limit), this.table.isKeeping() ? kept() : null));
+	}
+
+	private KeptJobs kept() {
+		Rows kept = this.table.sent().kept();
+		Rows resent = this.table.sent().resent();
+		return new KeptJobs(kept.count(), (kept.count() > 0) ? Instant.ofEpochMilli(kept.oldest()) : null,
+				resent.count(), (resent.count() > 0) ? Instant.ofEpochMilli(resent.oldest()) : null);
 	}
 
 	@Override
@@ -62,6 +75,22 @@ class OperatedOutbox implements Outbox {
 		boolean isDropped = tried(() -> this.aside.drop(sequence));
 		lookAgain();
 		return isDropped;
+	}
+
+	@Override
+	public long resendKept(Instant from, Instant to) {
+		if (!this.table.isKeeping()) {
+			return 0;
+		}
+		Long resent = tried(() -> this.transaction.execute((status) -> this.lock.take() ? resend(from, to) : 0L));
+		this.flusher.wake();
+		return (resent != null) ? resent : 0;
+	}
+
+	private long resend(Instant from, Instant to) {
+		long rows = this.table.sent().takeBack(from.toEpochMilli(), to.toEpochMilli()).count();
+		this.table.sent().noteResent(rows, this.lock.now());
+		return rows;
 	}
 
 	/** Later rows of the id have waited. */

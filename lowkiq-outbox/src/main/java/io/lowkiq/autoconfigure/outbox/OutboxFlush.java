@@ -48,8 +48,8 @@ import io.lowkiq.internal.LogText;
  * do later rows of an id that has rows there, whoever has moved them. A row that no store
  * would take is put aside, and later rows of its id wait for it.
  * <p>
- * Used by one thread; {@link #waiting()}, {@link #sequenceProblem()} and
- * {@link #lookAside()} by all.
+ * Used by one thread; {@link #waiting()}, {@link #sequenceProblem()}, {@link #resent()}
+ * and {@link #lookAside()} by all.
  */
 class OutboxFlush {
 
@@ -81,6 +81,9 @@ class OutboxFlush {
 
 	private final OutboxSequence sequence;
 
+	/** Null if sent rows are not kept. */
+	private final @Nullable KeptRows kept;
+
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
 
@@ -100,9 +103,11 @@ class OutboxFlush {
 	 * @param store where the rows go
 	 * @param nanoTime a monotonic clock
 	 * @param settings how much, and how often
+	 * @param kept keeps what was sent; null if nothing does
 	 */
-	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime,
-			Settings settings) {
+	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime, Settings settings,
+			@Nullable KeptRows kept) {
+		this.kept = kept;
 		this.table = table;
 		this.aside = table.aside();
 		this.lock = table.lock();
@@ -118,11 +123,17 @@ class OutboxFlush {
 	}
 
 	/**
-	 * Sends the first rows, and the next waiting rows.
+	 * Sends the first rows, and the next waiting rows; before that, what Redis has
+	 * forgotten.
 	 * @return whether there may be more to send
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
+		KeptRows keeping = this.kept;
+		if (keeping != null && this.sequence.problem() == null && isDue()
+				&& Boolean.FALSE.equals(locked((status) -> keeping.ask()))) {
+			return true;
+		}
 		Step first = locked(this::sendFirst);
 		if (first == null) {
 			this.lock.make();
@@ -150,6 +161,7 @@ class OutboxFlush {
 		if (isEnding(first)) {
 			return false;
 		}
+		more |= isDue();
 		RuntimeException silence = silence(more);
 		if (!more || silence != null) {
 			this.hasSent = false;
@@ -161,10 +173,31 @@ class OutboxFlush {
 		return more;
 	}
 
-	private @Nullable Step locked(Function<TransactionStatus, Step> step) {
-		Optional<Step> done = this.transaction
-			.execute((status) -> this.lock.take() ? Optional.of(step.apply(status)) : Optional.empty());
+	private <T> @Nullable T locked(Function<TransactionStatus, T> step) {
+		KeptRows keeping = this.kept;
+		Optional<T> done = this.transaction.execute((status) -> {
+			if (!this.lock.take()) {
+				return Optional.empty();
+			}
+			if (keeping != null) {
+				keeping.begin();
+			}
+			return Optional.of(step.apply(status));
+		});
+		if (keeping != null && done.isPresent()) {
+			keeping.committed();
+		}
 		return done.orElse(null);
+	}
+
+	/** How many rows were sent again, because Redis had forgotten them. */
+	long resent() {
+		return (this.kept != null) ? this.kept.pass().resent() : 0;
+	}
+
+	/** Whether to look for what Redis has forgotten, though nothing may be unsent. */
+	boolean isDue() {
+		return this.kept != null && this.kept.pass().untilDue() == 0;
 	}
 
 	private static boolean isEnding(Step step) {
@@ -220,7 +253,7 @@ class OutboxFlush {
 		List<OutboxRow> late = rowsThatWait(batch, state.isAside());
 		moveAside(late);
 		OutboxBatch fit = batch.without(late, this.batchSize);
-		OutboxSending sending = send(status, fit, this.table::delete);
+		OutboxSending sending = send(status, fit, "lowkiq_outbox", this.table::delete);
 		List<OutboxRow> handled = new ArrayList<>(late);
 		if (waitsAlone(!sending.sent().isEmpty(), sending.failed())) {
 			moveAside(sending.unsent());
@@ -271,12 +304,15 @@ class OutboxFlush {
 		Parts due = this.waiting.due(this.store.shardOf());
 		OutboxBatch batch = new OutboxBatch(this.batchSize);
 		this.pass.read(batch, this.waiting, left, due);
-		OutboxSending sending = send(status, batch, this.aside::delete);
+		OutboxSending sending = send(status, batch, "lowkiq_outbox_aside", this.aside::delete);
 		Set<Part> back = this.pass.note(batch, sending, due);
 		return new Step(!sending.sent().isEmpty(), sending.failed(), back, true, true, "");
 	}
 
-	private OutboxSending send(TransactionStatus status, OutboxBatch batch, Consumer<List<Long>> delete) {
+	private OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
+		if (this.kept != null) {
+			return this.kept.send(status, batch, from, this.store.shardOf(), delete);
+		}
 		OutboxSending sending = new OutboxSending(this.store, this.lock);
 		if (!batch.byQueue().isEmpty()) {
 			Object savepoint = status.createSavepoint();
@@ -316,7 +352,8 @@ class OutboxFlush {
 	/** How long until something is tried again, in nanoseconds, at most the limit. */
 	long untilRetry(long limit) {
 		long next = this.pass.isUnderWay() ? 0 : this.waiting.untilRetry(limit);
-		return Math.min(limit, Math.max(this.pass.untilDue(), next));
+		long left = (this.kept != null) ? Math.min(limit, this.kept.pass().untilDue()) : limit;
+		return Math.min(left, Math.max(this.pass.untilDue(), next));
 	}
 
 	/** By queue, shard or id whose rows wait: why. */

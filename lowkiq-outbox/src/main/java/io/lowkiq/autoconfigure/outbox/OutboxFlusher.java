@@ -204,7 +204,8 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 				// at again
 				OutboxFlusher.this.committed.drainPermits();
 				unwritten = OutboxFlusher.this.handedOver.write();
-				more = (this.isDue || !OutboxFlusher.this.table.isEmpty()) && flush();
+				more = (this.isDue || OutboxFlusher.this.flush.isDue() || !OutboxFlusher.this.table.isEmpty())
+						&& flush();
 			}
 			return unwritten;
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.ToDoubleFunction;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -15,20 +16,25 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 
 /**
- * Publishes what waits in the outbox. Every application at the same database publishes
- * the same. NaN while the table can't be read. Thread-safe.
+ * Publishes what waits in the outbox, and what was sent again. Every application at the
+ * same database publishes the same of what waits. NaN while the table can't be read.
+ * Thread-safe.
  */
 class OutboxGauges implements MeterBinder {
 
 	private final RecentSnapshot<Backlog> backlog;
 
+	private final OutboxFlush flush;
+
 	/**
 	 * Gauges.
 	 * @param table the table
+	 * @param flush sends the rows
 	 * @param clock the clock by which a reading grows old
 	 * @param maxAge how old a reading may be
 	 */
-	OutboxGauges(OutboxTable table, InstantSource clock, Duration maxAge) {
+	OutboxGauges(OutboxTable table, OutboxFlush flush, InstantSource clock, Duration maxAge) {
+		this.flush = flush;
 		this.backlog = new RecentSnapshot<>(() -> read(table), clock, maxAge);
 	}
 
@@ -52,6 +58,9 @@ class OutboxGauges implements MeterBinder {
 			.register(registry);
 		Gauge.builder("lowkiq.outbox.aside", this, (gauges) -> gauges.value(Backlog::aside))
 			.description("Rows of the table lowkiq_outbox_aside, which can't be sent as they are")
+			.register(registry);
+		FunctionCounter.builder("lowkiq.outbox.resent", this.flush, OutboxFlush::resent)
+			.description("Rows that this application has sent again, because Redis had forgotten them")
 			.register(registry);
 	}
 

@@ -9,10 +9,12 @@ import java.util.Set;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreFullException;
 
@@ -30,6 +32,9 @@ final class OutboxSending {
 	private final List<OutboxRow> unsent = new ArrayList<>();
 
 	private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
+
+	/** Shards that have forgotten what was sent before: nothing new is sent to them. */
+	private final Set<Shard> forgetful = new HashSet<>();
 
 	private boolean isComplete = true;
 
@@ -69,7 +74,9 @@ final class OutboxSending {
 		}
 		if (this.sent.size() < before.size() + rows.size()) {
 			Set<Long> done = new HashSet<>(this.sent);
-			rows.stream().filter((row) -> !done.contains(row.sequence())).forEach(this.unsent::add);
+			rows.stream()
+				.filter((row) -> !done.contains(row.sequence()) && !isForgotten(row))
+				.forEach(this.unsent::add);
 		}
 	}
 
@@ -86,6 +93,10 @@ final class OutboxSending {
 		return notEnqueued;
 	}
 
+	private boolean isForgotten(OutboxRow row) {
+		return hasForgotten() && this.forgetful.contains(this.store.shardOf().apply(row.queue(), row.payload().id()));
+	}
+
 	private boolean isSilent() {
 		return this.failed.values().stream().anyMatch(WaitingRows::isSilence);
 	}
@@ -100,6 +111,10 @@ final class OutboxSending {
 
 	/** Sends refused rows again, id by id, because one id may be at fault. */
 	private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
+		if (refused.problem() instanceof ForgottenCallsException) {
+			this.forgetful.add(refused.shard());
+			return;
+		}
 		Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
 		refused.positions()
 			.forEach((position) -> byId.computeIfAbsent(rows.get(position).payload().id(), (id) -> new ArrayList<>())
@@ -112,6 +127,10 @@ final class OutboxSending {
 		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
 		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
 			for (NotEnqueued again : enqueue(queue, some.getValue())) {
+				if (again.problem() instanceof ForgottenCallsException) {
+					this.forgetful.add(refused.shard());
+					return;
+				}
 				if (WaitingRows.isSilence(again.problem())) {
 					this.failed.put(Part.of(refused.shard()), again.problem());
 					return;
@@ -146,6 +165,11 @@ final class OutboxSending {
 	/** The refused or unconfirmed parts, and why. */
 	Map<Part, RuntimeException> failed() {
 		return this.failed;
+	}
+
+	/** Whether rows stay because their shard has forgotten earlier ones. */
+	boolean hasForgotten() {
+		return !this.forgetful.isEmpty();
 	}
 
 	/** Whether the rows of all queues were to be sent. */

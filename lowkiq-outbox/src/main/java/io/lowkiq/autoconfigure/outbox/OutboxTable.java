@@ -79,6 +79,11 @@ class OutboxTable {
 
 	private final AsideTable aside;
 
+	private final SentTable sent;
+
+	/** Whether sent rows are kept. */
+	private final boolean isKeeping;
+
 	private final TransactionTemplate transaction;
 
 	/**
@@ -100,6 +105,17 @@ class OutboxTable {
 	 * @param clock the clock by which rows grow old
 	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
+		this(dataSource, prefix, clock, false);
+	}
+
+	/**
+	 * A table.
+	 * @param dataSource the database
+	 * @param prefix the prefix of the keys in Redis
+	 * @param clock the clock by which rows grow old
+	 * @param isKeeping whether sent rows are kept: that takes a further table
+	 */
+	OutboxTable(DataSource dataSource, String prefix, InstantSource clock, boolean isKeeping) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
 		this.payloads.setFetchSize(OutboxBatch.FIRST_ROWS);
@@ -107,6 +123,8 @@ class OutboxTable {
 		this.clock = clock;
 		this.lock = new OutboxLock(dataSource, prefix);
 		this.aside = new AsideTable(this.jdbc, this.payloads, prefix);
+		this.sent = new SentTable(this.jdbc, prefix);
+		this.isKeeping = isKeeping;
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 	}
 
@@ -118,6 +136,16 @@ class OutboxTable {
 	/** The rows that are not in the table, because they can't be sent at present. */
 	AsideTable aside() {
 		return this.aside;
+	}
+
+	/** Whether sent rows are kept. */
+	boolean isKeeping() {
+		return this.isKeeping;
+	}
+
+	/** The rows that were sent, and are kept; an own table, which may be missing. */
+	SentTable sent() {
+		return this.sent;
 	}
 
 	/**
@@ -140,6 +168,9 @@ class OutboxTable {
 		this.aside.check();
 		this.lock.check();
 		this.lock.make();
+		if (this.isKeeping) {
+			this.sent.check();
+		}
 		// That what isn't named has a default, and the right to delete
 		this.transaction.executeWithoutResult((status) -> takeNumber());
 		String product = product();

@@ -208,7 +208,7 @@ final class WaitingPass {
 	 * @return the parts to which something was sent
 	 */
 	Set<Part> note(OutboxBatch batch, OutboxSending sending, Parts due) {
-		this.isToBeRepeated |= !sending.sent().isEmpty() || !sending.isComplete();
+		this.isToBeRepeated |= !sending.sent().isEmpty() || !sending.isComplete() || sending.hasForgotten();
 		this.open.removeAll(sending.failed().keySet());
 		Set<Long> sent = new HashSet<>(sending.sent());
 		Set<Part> back = new HashSet<>();

@@ -102,7 +102,7 @@ class ClusterOutboxIntegrationTests {
 					List<NotEnqueued> notEnqueued = enqueuer.enqueueByShard(queue, payloads);
 					this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
 					return notEnqueued;
-				}, enqueuer::shardOf), System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
+				}, enqueuer::shardOf), System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1)), null),
 				this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
 	}
 

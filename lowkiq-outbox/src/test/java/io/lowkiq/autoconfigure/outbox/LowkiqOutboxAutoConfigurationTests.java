@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -132,7 +133,7 @@ class LowkiqOutboxAutoConfigurationTests {
 
 	@Test
 	void theSchemaIsMadeInEmbeddedDatabasesOnly() {
-		this.outbox.run((context) -> assertThat(tables(context.getBean(DataSource.class))).isEqualTo(3));
+		this.outbox.run((context) -> assertThat(tables(context.getBean(DataSource.class))).isEqualTo(4));
 		this.outbox.withPropertyValues("lowkiq.outbox.initialize-schema=never")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
@@ -164,6 +165,8 @@ class LowkiqOutboxAutoConfigurationTests {
 		this.outbox.withPropertyValues("lowkiq.outbox.poll-interval=2m").run(this::isRefused);
 		this.outbox.withPropertyValues("lowkiq.outbox.batch-size=0").run(this::isRefused);
 		this.outbox.withPropertyValues("lowkiq.outbox.batch-size=10001").run(this::isRefused);
+		this.outbox.withPropertyValues("lowkiq.outbox.keep=10ms").run(this::isRefused);
+		this.outbox.withPropertyValues("lowkiq.outbox.keep=8d").run(this::isRefused);
 	}
 
 	private void isRefused(org.springframework.boot.test.context.assertj.AssertableApplicationContext context) {
@@ -171,6 +174,35 @@ class LowkiqOutboxAutoConfigurationTests {
 			.rootCause()
 			.isInstanceOf(LowkiqConfigurationException.class)
 			.hasMessageContaining("must be between");
+	}
+
+	@Test
+	void sentRowsAreKeptIfThePropertySaysSo() {
+		this.outbox.withPropertyValues("lowkiq.outbox.keep=2m").run((context) -> {
+			context.getBean(RedisStore.class).queues().register("orders", 1);
+			context.getBean(LowkiqClient.class).enqueue("orders", "42", "kept");
+			OperatedOutbox operated = context.getBean(OperatedOutbox.class);
+			await().atMost(OutboxFixture.LONG)
+				.untilAsserted(() -> assertThat(operated.status(0).kept()).satisfies((kept) -> {
+					assertThat(kept.jobs()).isOne();
+					assertThat(kept.since()).isNotNull();
+					assertThat(kept.resent()).isZero();
+					assertThat(kept.resentAt()).isNull();
+				}));
+			assertThat(operated.resendKept(Instant.EPOCH, Instant.now().plusSeconds(60))).isOne();
+			await().atMost(OutboxFixture.LONG)
+				.untilAsserted(() -> assertThat(operated.status(0).kept()).satisfies((kept) -> {
+					assertThat(kept.jobs()).isOne();
+					assertThat(kept.resent()).isOne();
+					assertThat(kept.resentAt()).isNotNull();
+				}));
+			assertThat(operated.resendKept(Instant.EPOCH, Instant.EPOCH.plusSeconds(60))).isZero();
+		});
+		this.outbox.run((context) -> {
+			OperatedOutbox operated = context.getBean(OperatedOutbox.class);
+			assertThat(operated.status(0).kept()).isNull();
+			assertThat(operated.resendKept(Instant.EPOCH, Instant.now())).isZero();
+		});
 	}
 
 	@Test
@@ -182,6 +214,7 @@ class LowkiqOutboxAutoConfigurationTests {
 			assertThat(health.health().getDetails()).containsOnlyKeys("rows").containsEntry("rows", 0L);
 			assertThat(registry.get("lowkiq.outbox.rows").gauge().value()).isZero();
 			assertThat(registry.get("lowkiq.outbox.age").gauge().value()).isZero();
+			assertThat(registry.get("lowkiq.outbox.resent").functionCounter().count()).isZero();
 			// Nobody serves this queue
 			context.getBean(LowkiqClient.class).enqueue("orders", "42", "text");
 			await().atMost(OutboxFixture.LONG)

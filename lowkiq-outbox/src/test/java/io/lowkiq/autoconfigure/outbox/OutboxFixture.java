@@ -105,7 +105,7 @@ final class OutboxFixture implements AutoCloseable {
 	/** A step, with batches of ten. */
 	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue) {
 		return new OutboxFlush(this.dataSource, this.table, new OutboxTarget(enqueue, this.target::shardOf),
-				this.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+				this.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
 	}
 
 	void enqueue(String... ids) {

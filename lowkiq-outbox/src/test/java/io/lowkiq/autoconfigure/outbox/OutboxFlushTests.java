@@ -385,7 +385,7 @@ class OutboxFlushTests {
 		DriverManagerDataSource reader = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "reader", "");
 		OutboxTable table = new OutboxTable(reader, "lowkiq", () -> this.outbox.now);
 		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target.asTarget(), this.outbox.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(flush::step);
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);
 		assertThat(this.outbox.target.ids()).isEmpty();
@@ -424,7 +424,7 @@ class OutboxFlushTests {
 		this.outbox.jdbc.execute("create user writer password ''");
 		List<String> rights = Stream
 			.of("lowkiq_outbox: select insert delete", "lowkiq_outbox_aside: select insert delete",
-					"lowkiq_outbox_lock: select insert update")
+					"lowkiq_outbox_lock: select insert update", "lowkiq_outbox_sent: select insert delete")
 			.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
 				.map((right) -> "%s on %s".formatted(right, table.split(":")[0])))
 			.toList();
@@ -444,7 +444,7 @@ class OutboxFlushTests {
 	}
 
 	private void checkAtStart(DataSource dataSource) {
-		new OutboxTable(dataSource, "lowkiq", () -> this.outbox.now).prepare();
+		new OutboxTable(dataSource, "lowkiq", () -> this.outbox.now, true).prepare();
 	}
 
 	@Test
@@ -515,7 +515,8 @@ class OutboxFlushTests {
 			.containsExactlyElementsOf(Stream.of(
 					"lowkiq_outbox: seq prefix queue job_id payload score perform_at delay created_at",
 					"lowkiq_outbox_aside: seq prefix queue job_id payload score perform_at delay created_at id_hash put_aside reason",
-					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at clock")
+					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at stream resent resent_at clock",
+					"lowkiq_outbox_sent: prefix queue shard call_number seq job_id payload score perform_at delay created_at sent_at")
 				.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
 					.map((column) -> table.split(":")[0] + "." + column))
 				.toList());

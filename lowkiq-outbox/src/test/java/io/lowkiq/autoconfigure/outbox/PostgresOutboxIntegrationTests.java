@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -22,6 +23,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.StoreException;
 
@@ -50,7 +54,8 @@ class PostgresOutboxIntegrationTests {
 	void createTables() {
 		DataSource dataSource = postgres.getPostgresDatabase();
 		this.jdbc = new JdbcTemplate(dataSource);
-		this.jdbc.execute("drop table if exists lowkiq_outbox, lowkiq_outbox_aside, lowkiq_outbox_lock");
+		this.jdbc
+			.execute("drop table if exists lowkiq_outbox, lowkiq_outbox_aside, lowkiq_outbox_lock, lowkiq_outbox_sent");
 		createMissingTables();
 	}
 
@@ -66,7 +71,7 @@ class PostgresOutboxIntegrationTests {
 		OutboxTable table = new OutboxTable(dataSource, "lowkiq", InstantSource.system());
 		return new Outbox(table,
 				new OutboxFlush(dataSource, table, this.target.asTarget(), () -> 0,
-						new OutboxFlush.Settings(1_000, Duration.ofHours(1))),
+						new OutboxFlush.Settings(1_000, Duration.ofHours(1)), null),
 				OutboxFixture.enqueuer(dataSource, table, () -> {
 				}));
 	}
@@ -94,6 +99,28 @@ class PostgresOutboxIntegrationTests {
 		assertThat(this.target.payloads()).extracting(NewPayload::delay)
 			.satisfiesExactly((delay) -> assertThat(delay).isBetween(Duration.ofDays(5).toMillis(),
 					Duration.ofDays(6).toMillis()), (delay) -> assertThat(delay).isZero());
+	}
+
+	@Test
+	void whatRedisHasForgottenIsSentAgainAndWhatItHasIsDeletedLater() {
+		InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+		RedisStore store = redis.store();
+		KeepingOutbox keeping = new KeepingOutbox(store, postgres.getPostgresDatabase(), "postgresql");
+		keeping.send(IntStream.range(0, 25).mapToObj((i) -> "id" + i + "=1").toArray(String[]::new));
+		assertThat(KeepingOutbox.perform(store)).hasSize(25);
+		Faults.Snapshot copy = redis.faults().snapshot();
+		keeping.send("id1=2", "id2=2", "id1=3");
+		redis.faults().promote(copy);
+		keeping.send("id2=3");
+		keeping.later();
+		assertThat(KeepingOutbox.perform(store)).containsExactlyInAnyOrder("id1=2", "id2=2", "id1=3", "id2=3")
+			.containsSubsequence("id1=2", "id1=3")
+			.containsSubsequence("id2=2", "id2=3");
+		assertThat(keeping.kept()).hasSize(29);
+		keeping.age(KeepingOutbox.KEEP.plusMinutes(1));
+		keeping.later();
+		assertThat(keeping.kept()).isEmpty();
+		assertThat(keeping.unsent()).isZero();
 	}
 
 	@Test

@@ -193,7 +193,7 @@ abstract class WrappedDataSourceContract {
 		table.prepare();
 		HandedOverJobs handedOver = new HandedOverJobs(database, new OutboxWriter(database, table));
 		OutboxFlush flush = new OutboxFlush(database.dataSource(), table, this.target.asTarget(), System::nanoTime,
-				new OutboxFlush.Settings(100, Duration.ofSeconds(5)));
+				new OutboxFlush.Settings(100, Duration.ofSeconds(5)), null);
 		OutboxFlusher flusher = new OutboxFlusher(table, flush, handedOver, Duration.ofSeconds(5), System::nanoTime,
 				InstantSource.system());
 		return new Outbox(handedOver, flush, flusher, new OutboxEnqueuer(database, table, handedOver, flusher::wake));

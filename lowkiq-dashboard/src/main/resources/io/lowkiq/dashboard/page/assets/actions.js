@@ -45,7 +45,7 @@ export const NAMES = {
 	"re-enqueue-all-dead": "Retry all dead jobs", "delete-all-dead": "Delete all dead jobs", "perform-now": "Run now", "release": "Release", "hold": "Hold",
 	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id",
 	"repair": "Repair places", "remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload",
-	"send-unsent": "Send again", "drop-unsent": "Drop", "run-schedule": "Run schedule now", "pause-schedule": "Pause schedule", "resume-schedule": "Resume schedule",
+	"send-unsent": "Send again", "drop-unsent": "Drop", "resend-kept": "Send kept jobs again", "run-schedule": "Run schedule now", "pause-schedule": "Pause schedule", "resume-schedule": "Resume schedule",
 	"acknowledge-forgotten": "Acknowledge loss of data", "pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
 };
 

@@ -53,6 +53,15 @@ export class Page {
 			<section class="card" aria-labelledby="waiting-title"><div class="card-head"><h2 id="waiting-title">Waiting</h2></div>
 				<p class="muted">What this application can't send at present, while all else is sent. It tries again by itself.</p>
 				${outbox ? table({ caption: "What waits", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
-					none: "Nothing waits." }) : empty("Loading…")}</section>`;
+					none: "Nothing waits." }) : empty("Loading…")}</section>
+			${outbox?.kept ? this.kept(outbox.kept) : nothing}`;
+	}
+
+	kept(kept) {
+		return html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2>
+			<span class="muted">${number(kept.rows)}</span></div>
+			<p class="muted">Jobs that were sent, in case Redis forgets them.</p>
+			<p>${kept.rows > 0 ? html`${plural(kept.rows, "job")} since ${at(kept.since)}.` : "Nothing is kept."}
+				${kept.resent > 0 ? html`Sent again, because Redis had forgotten them: ${plural(kept.resent, "job")}, the last at ${at(kept.resentAt)}.` : "Redis has forgotten none."}</p></section>`;
 	}
 }

@@ -1,0 +1,202 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import org.springframework.transaction.TransactionStatus;
+
+import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.SentTable.Call;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.CallCounter;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+
+/**
+ * Keeps rows that were sent, and sends them again if Redis forgets them. Each shard
+ * counts the calls of the outbox, in the step that enqueues; each kept row has the number
+ * of its call. A shard with a smaller number than the largest one of its kept rows has
+ * forgotten the calls between, and refuses all others. Then its rows with larger numbers
+ * return to the outbox, from which they are sent in the order of their sequence, before
+ * anything newer.
+ * <p>
+ * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
+ * <p>
+ * Used by the thread that flushes, under the lock.
+ */
+class KeptRows {
+
+	/** After that, rows get a time after they were sent. */
+	private static final long SLOW = Duration.ofMillis(500).toNanos();
+
+	private final SentTable table;
+
+	private final OutboxLock lock;
+
+	private final StoreEnqueuer store;
+
+	private final InstantSource clock;
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * The numbers of the last calls. Nothing else sends while the lock is taken in turn.
+	 */
+	private final Map<Shard, Long> last = new HashMap<>();
+
+	private final SentPass pass;
+
+	private CallCounter counter;
+
+	/** What {@link SentTable.State#taken()} is if nobody else has sent meanwhile. */
+	private long nextTaken = -1;
+
+	private long taken;
+
+	/**
+	 * Keeps rows.
+	 * @param table the table of the outbox, beside which they are kept
+	 * @param pass finds what was forgotten
+	 * @param store where the rows go
+	 * @param clock the clock by which calls are numbered
+	 * @param nanoTime a monotonic clock
+	 */
+	KeptRows(OutboxTable table, SentPass pass, StoreEnqueuer store, InstantSource clock, LongSupplier nanoTime) {
+		this.table = table.sent();
+		this.lock = table.lock();
+		this.pass = pass;
+		this.store = store;
+		this.clock = clock;
+		this.nanoTime = nanoTime;
+		this.counter = new CallCounter("", 0, this.last);
+	}
+
+	/** Finds what was forgotten. */
+	SentPass pass() {
+		return this.pass;
+	}
+
+	/** Begins a transaction that has taken the lock. */
+	void begin() {
+		SentTable.State state = this.table.state();
+		String stream = state.stream();
+		if (stream == null) {
+			stream = UUID.randomUUID().toString();
+			this.table.name(stream);
+		}
+		if (state.taken() != this.nextTaken || !stream.equals(this.counter.outbox())) {
+			this.last.clear();
+		}
+		this.nextTaken = -1;
+		this.pass.begin();
+		this.taken = state.taken();
+		this.counter = new CallCounter(stream, this.clock.millis(), this.last);
+	}
+
+	/** The transaction was committed. */
+	void committed() {
+		this.nextTaken = this.taken + 1;
+		this.pass.committed();
+	}
+
+	/**
+	 * Sends a batch, and keeps what was sent. Nothing is sent that can't be kept, or
+	 * deleted where it is.
+	 * @param status the transaction
+	 * @param batch the rows
+	 * @param from the table in which they are
+	 * @param shardOf the shard of an id
+	 * @param delete deletes rows there
+	 * @return what was sent
+	 */
+	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
+			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
+		OutboxSending sending = new OutboxSending(new OutboxTarget(
+				(queue, payloads) -> this.store.enqueueCounted(queue, payloads, this.counter), shardOf), this.lock);
+		if (batch.byQueue().isEmpty()) {
+			return sending;
+		}
+		Map<Long, Shard> shards = shards(batch.rows(), shardOf);
+		lookUp(new HashSet<>(shards.values()));
+		Map<Long, Call> planned = calls(shards, this.counter::next);
+		Object savepoint = status.createSavepoint();
+		this.table.keep(from, planned);
+		delete.accept(batch.rows().stream().map(OutboxRow::sequence).toList());
+		long begin = this.nanoTime.getAsLong();
+		sending.send(batch);
+		Set<Long> sent = new HashSet<>(sending.sent());
+		Map<Long, Shard> present = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
+				shardOf);
+		Map<Long, Call> actual = calls(present, this.counter::last);
+		boolean isSlow = this.nanoTime.getAsLong() - begin > SLOW;
+		if (sent.size() < batch.size() || !actual.equals(planned) || isSlow) {
+			status.rollbackToSavepoint(savepoint);
+			this.table.keep(from, actual);
+			delete.accept(sending.sent());
+		}
+		if (sending.hasForgotten()) {
+			this.last.clear();
+		}
+		this.pass.note(sending);
+		return sending;
+	}
+
+	/** A queue that can't be looked up is refused when it is sent to. */
+	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf) {
+		Map<Long, Shard> shards = new HashMap<>();
+		Set<String> unknown = new HashSet<>();
+		for (OutboxRow row : rows) {
+			try {
+				if (!unknown.contains(row.queue())) {
+					shards.put(row.sequence(), shardOf.apply(row.queue(), row.payload().id()));
+				}
+			}
+			catch (LowkiqException ex) {
+				unknown.add(row.queue());
+			}
+		}
+		return shards;
+	}
+
+	private static Map<Long, Call> calls(Map<Long, Shard> shards, Function<Shard, Long> number) {
+		return shards.entrySet()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey,
+					(row) -> new Call(row.getValue(), number.apply(row.getValue()))));
+	}
+
+	private void lookUp(Set<Shard> shards) {
+		shards.removeAll(this.last.keySet());
+		if (!shards.isEmpty()) {
+			Map<Shard, Long> found = this.table.lastCalls(shards);
+			shards.forEach((shard) -> this.last.put(shard, found.getOrDefault(shard, 0L)));
+		}
+	}
+
+	/**
+	 * Asks the shards of the next queue, from what the table says.
+	 * @return whether all shards were asked
+	 */
+	boolean ask() {
+		this.last.clear();
+		return this.pass.ask((shards) -> {
+			lookUp(new HashSet<>(shards));
+			Map<Shard, StoreException> problems = this.store.ask(shards, this.counter);
+			// Their rows may be deleted, or return to the outbox
+			this.last.clear();
+			return problems;
+		});
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueDeclaration;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.Store;
+
+/**
+ * An outbox that keeps what it has sent, without the thread that flushes.
+ */
+final class KeepingOutbox implements AutoCloseable {
+
+	static final Duration KEEP = Duration.ofMinutes(2);
+
+	private static final QueueDeclaration ORDERS = new QueueDeclaration("orders", 4);
+
+	private final boolean isOwnDatabase;
+
+	final DataSource dataSource;
+
+	final JdbcTemplate jdbc;
+
+	final OutboxTable table;
+
+	final StoreEnqueuer store;
+
+	final SentPass pass;
+
+	final OutboxFlush flush;
+
+	final OutboxEnqueuer enqueuer;
+
+	final AtomicLong nanos = new AtomicLong();
+
+	/** The clock by which calls are numbered. */
+	volatile Instant now = Instant.ofEpochMilli(1_000_000);
+
+	KeepingOutbox(Store store) {
+		this(store, new DriverManagerDataSource("jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID())), "h2",
+				true);
+	}
+
+	/** Another process of the same application. */
+	KeepingOutbox(Store store, KeepingOutbox first) {
+		this(store, first.dataSource, "h2");
+	}
+
+	KeepingOutbox(Store store, DataSource dataSource, String platform) {
+		this(store, dataSource, platform, false);
+	}
+
+	private KeepingOutbox(Store store, DataSource dataSource, String platform, boolean isOwnDatabase) {
+		this.isOwnDatabase = isOwnDatabase;
+		this.dataSource = dataSource;
+		this.jdbc = new JdbcTemplate(dataSource);
+		LowkiqOutboxProperties properties = new LowkiqOutboxProperties();
+		properties.setPlatform(platform);
+		properties.setInitializeSchema(DatabaseInitializationMode.ALWAYS);
+		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(dataSource, properties).initializeDatabase();
+		this.table = new OutboxTable(dataSource, "lowkiq", InstantSource.system(), true);
+		this.table.prepare();
+		this.store = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(ORDERS), store.shards(), store.queues(),
+				LowkiqObserver.NONE, this.nanos::get);
+		this.pass = new SentPass(this.table, KEEP, Duration.ofSeconds(5), this.nanos::get);
+		KeptRows kept = new KeptRows(this.table, this.pass, this.store, () -> this.now, this.nanos::get);
+		this.flush = new OutboxFlush(dataSource, this.table,
+				new OutboxTarget(this.store::enqueueByShard, this.store::shardOf), this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
+		this.enqueuer = OutboxFixture.enqueuer(dataSource, this.table, () -> {
+		});
+	}
+
+	/** Enqueues jobs, such as {@code a=1}. */
+	void enqueue(String... jobs) {
+		for (String job : jobs) {
+			String[] parts = job.split("=");
+			this.enqueuer.enqueue("orders",
+					List.of(NewPayload.of(parts[0], parts[1].getBytes(StandardCharsets.UTF_8))));
+		}
+	}
+
+	/** Enqueues, and sends all that can be sent. */
+	void send(String... jobs) {
+		enqueue(jobs);
+		flushAll();
+	}
+
+	/** Until nothing is left to do. */
+	void flushAll() {
+		while (this.flush.step()) {
+			// The next step
+		}
+	}
+
+	/** Shards are asked again. */
+	void later() {
+		this.nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+		flushAll();
+	}
+
+	/** What was kept is older now. */
+	void age(Duration by) {
+		this.jdbc.update("update lowkiq_outbox_sent set sent_at = sent_at - ?", by.toMillis());
+	}
+
+	List<String> kept() {
+		return this.jdbc.queryForList("select job_id from lowkiq_outbox_sent order by seq", String.class);
+	}
+
+	long unsent() {
+		Long count = this.jdbc.queryForObject(
+				"select (select count(*) from lowkiq_outbox) + (select count(*) from lowkiq_outbox_aside)", Long.class);
+		return (count != null) ? count : 0;
+	}
+
+	/** Performs what is queued; returns it in its order, as {@code a=1}. */
+	static List<String> perform(Store store) {
+		List<String> performed = new ArrayList<>();
+		store.queues().find("orders").orElseThrow().allShards().forEach((shard) -> perform(store, shard, performed));
+		return performed;
+	}
+
+	private static void perform(Store store, Shard shard, List<String> performed) {
+		Lease lease = ((Acquisition.Acquired) store.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join())
+			.lease();
+		FetchResult.Fetched fetched = (FetchResult.Fetched) store.shards()
+			.completeAndFetch(lease, 1, 0, List.of(), new Fetch(100, 100, false))
+			.join();
+		for (FetchedJob job : fetched.jobs()) {
+			job.payloads()
+				.forEach((payload) -> performed
+					.add(job.id() + "=" + new String(payload.bytes(), StandardCharsets.UTF_8)));
+		}
+		store.shards()
+			.release(lease, 2, fetched.jobs().stream().map((job) -> (Outcome) new Outcome.Done(job.id())).toList())
+			.join();
+	}
+
+	@Override
+	public void close() {
+		if (this.isOwnDatabase) {
+			this.jdbc.execute("shutdown");
+		}
+	}
+
+}

@@ -1,0 +1,298 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.dao.DataAccessException;
+
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.StoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(OutputCaptureExtension.class)
+class KeptRowsTests {
+
+	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+
+	private final Faults faults = this.redis.faults();
+
+	private final RedisStore store = this.redis.store();
+
+	@AutoClose
+	private final KeepingOutbox outbox = new KeepingOutbox(this.store);
+
+	private List<String> perform() {
+		return KeepingOutbox.perform(this.store);
+	}
+
+	/** A failover to a copy without anything that happened since. */
+	private void forget(Faults.Snapshot copy) {
+		this.faults.promote(copy);
+	}
+
+	@Test
+	void whatWasSentIsKept() {
+		this.outbox.send("a=1", "b=1", "a=2");
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.kept()).containsExactly("a", "b", "a");
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "b=1");
+	}
+
+	@Test
+	void whatRedisHasForgottenIsSentAgainBeforeAnythingNewer(CapturedOutput output) {
+		this.outbox.send("a=1");
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=2");
+		assertThat(perform()).containsExactly("a=1", "a=2");
+		this.outbox.send("a=3");
+		assertThat(perform()).containsExactly("a=3");
+		forget(copy);
+		this.outbox.send("a=4");
+		// The copy had the first one queued
+		assertThat(perform()).containsExactly("a=1", "a=2", "a=3", "a=4");
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.kept()).hasSize(4);
+		assertThat(output).containsOnlyOnce("Redis has forgotten jobs that it had confirmed since")
+			.contains("2 rows of 1 shards are sent again");
+		assertThat(this.outbox.pass.resent()).isEqualTo(2);
+	}
+
+	@Test
+	void whatSurvivedIsNotSentAgain() {
+		this.outbox.send("a=1", "b=1");
+		perform();
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=2");
+		forget(copy);
+		this.outbox.later();
+		assertThat(perform()).containsExactly("a=2");
+		this.outbox.later();
+		assertThat(perform()).isEmpty();
+		assertThat(this.outbox.pass.resent()).isOne();
+	}
+
+	@Test
+	void aShardWithoutNewRowsIsAskedNowAndThen() {
+		Faults.Snapshot empty = this.faults.snapshot();
+		this.outbox.send("a=1", "b=1", "c=1", "d=1");
+		forget(empty);
+		this.outbox.flushAll();
+		this.store.queues().register("orders", 4);
+		assertThat(perform()).isEmpty();
+		this.outbox.later();
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "b=1", "c=1", "d=1");
+	}
+
+	@Test
+	void allShardsAreAskedWhenOneHasForgottenSomething() {
+		Faults.Snapshot empty = this.faults.snapshot();
+		this.outbox.send("a=1", "b=1", "c=1", "d=1");
+		forget(empty);
+		this.store.queues().register("orders", 4);
+		this.outbox.send("a=2");
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "b=1", "c=1", "d=1");
+	}
+
+	@Test
+	void allShardsAreAskedAtOnceAfterALostConnection() {
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=1", "b=1", "c=1");
+		this.outbox.enqueue("d=1");
+		this.faults.loseNextCall();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.flushAll();
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "b=1", "c=1", "d=1");
+	}
+
+	@Test
+	void moreThanATransactionMovesIsSentAgainInItsOrder(CapturedOutput output) {
+		Faults.Snapshot copy = this.faults.snapshot();
+		String[] jobs = IntStream.range(0, 25).mapToObj((i) -> "a=" + (100 + i)).toArray(String[]::new);
+		this.outbox.send(jobs);
+		perform();
+		// All of the shard's calls but the last one fit in no transaction
+		this.outbox.jdbc
+			.update("""
+					insert into lowkiq_outbox_sent (prefix, queue, shard, call_number, seq, job_id, payload, score,
+						perform_at, delay, created_at)
+					select prefix, queue, shard, 1, x, job_id, payload, score, perform_at, delay, created_at
+					from lowkiq_outbox_sent, system_range(1, 5100) where seq = (select min(seq) from lowkiq_outbox_sent)""");
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.send("a=200");
+		assertThat(perform()).startsWith("a=100").endsWith("a=122", "a=123", "a=124", "a=200");
+		assertThat(this.outbox.pass.resent()).isEqualTo(5_125);
+		assertThat(output).containsOnlyOnce("Redis has forgotten jobs");
+	}
+
+	@Test
+	void aRowIsDeletedWhenItsShardStillHadItLaterThanTheTimeToKeep() {
+		this.outbox.send("a=1");
+		this.outbox.age(KeepingOutbox.KEEP);
+		this.outbox.later();
+		assertThat(this.outbox.kept()).containsExactly("a");
+		this.outbox.age(Duration.ofSeconds(7));
+		this.outbox.send("b=1");
+		this.outbox.later();
+		assertThat(this.outbox.kept()).containsExactly("b");
+	}
+
+	@Test
+	void noRowIsDeletedWhileItsShardCanNotBeAskedHoweverOldItIs() {
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=1");
+		this.outbox.age(Duration.ofDays(1));
+		this.faults.loseNextCall();
+		this.outbox.later();
+		assertThat(this.outbox.kept()).containsExactly("a");
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.later();
+		this.outbox.later();
+		assertThat(perform()).containsExactly("a=1");
+	}
+
+	@Test
+	void aShardWhoseRowsWereDeletedMayForgetThem() {
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=1");
+		this.outbox.age(Duration.ofDays(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).isEmpty();
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.send("a=2");
+		assertThat(perform()).containsExactly("a=2");
+		assertThat(this.outbox.unsent()).isZero();
+	}
+
+	@Test
+	void rowsOfACallThatWasNotConfirmedAreNotTakenForKept() {
+		this.outbox.send("b=0");
+		this.outbox.enqueue("a=1");
+		this.faults.loseNextAnswer();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
+		assertThat(this.outbox.kept()).containsExactly("b");
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=2");
+		perform();
+		forget(copy);
+		this.outbox.later();
+		assertThat(perform()).contains("a=1", "a=2");
+	}
+
+	@Test
+	void theNumberOfACallIsThatOfTheShardAlsoIfCallsBeforeWereNotConfirmed() {
+		this.outbox.send("b=0");
+		this.outbox.now = Instant.ofEpochMilli(5_000_000);
+		this.outbox.enqueue("a=1");
+		this.faults.loseNextAnswer();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
+		// Of a clock that is behind
+		this.outbox.now = Instant.ofEpochMilli(1_000_000);
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.flushAll();
+		assertThat(this.outbox.jdbc.queryForObject("select call_number from lowkiq_outbox_sent where job_id = 'a'",
+				Long.class))
+			.isEqualTo(5_000_001);
+		perform();
+		forget(copy);
+		this.outbox.later();
+		assertThat(perform()).contains("a=1");
+	}
+
+	@Test
+	void eachProcessKnowsTheCallsOfTheOthers() {
+		try (KeepingOutbox other = new KeepingOutbox(this.store, this.outbox)) {
+			this.outbox.send("a=1");
+			perform();
+			Faults.Snapshot copy = this.faults.snapshot();
+			other.send("a=2");
+			forget(copy);
+			this.outbox.send("a=3");
+			assertThat(perform()).containsExactly("a=2", "a=3");
+		}
+	}
+
+	@Test
+	void aProcessThatDiedBeforeItCommittedLosesNothing() {
+		this.outbox.send("a=1");
+		perform();
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.enqueue("a=2");
+		Long highest = this.outbox.jdbc.queryForObject("select highest from lowkiq_outbox_lock", Long.class);
+		this.outbox.jdbc
+			.execute("alter table lowkiq_outbox_lock add constraint unsent check (highest <= %d)".formatted(highest));
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this.outbox::flushAll);
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop constraint unsent");
+		assertThat(this.outbox.kept()).containsExactly("a");
+		forget(copy);
+		this.outbox.flushAll();
+		assertThat(perform()).containsExactly("a=2");
+	}
+
+	@Test
+	void rowsOfAnOlderLayoutGoToThePresentOne() {
+		this.outbox.send("a=1", "b=1", "c=1", "d=1");
+		this.outbox.jdbc.update("update lowkiq_outbox_sent set shard = '7:' || substring(shard from 3)");
+		this.outbox.later();
+		assertThat(perform()).contains("a=1", "b=1", "c=1", "d=1");
+		assertThat(this.outbox.jdbc.queryForList("select distinct shard from lowkiq_outbox_sent", String.class))
+			.allMatch((shard) -> shard.startsWith("1:"));
+	}
+
+	@Test
+	void rowsThatWaitAreKeptWhenTheyAreSent() {
+		this.outbox.enqueue("a=1");
+		this.outbox.jdbc.update("""
+				insert into lowkiq_outbox_aside (prefix, seq, queue, job_id, payload, delay, created_at, id_hash,
+					put_aside)
+				select prefix, seq, queue, job_id, payload, delay, created_at, %d, false from lowkiq_outbox"""
+			.formatted(AsideTable.hash("a")));
+		this.outbox.jdbc.update("delete from lowkiq_outbox");
+		this.outbox.flushAll();
+		this.outbox.nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+		this.outbox.flushAll();
+		assertThat(this.outbox.kept()).containsExactly("a");
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(perform()).containsExactly("a=1");
+	}
+
+	@Test
+	void rowsOfAnUnknownQueueAreNeitherKeptNorDeleted() {
+		this.outbox.enqueuer.enqueue("mails", OutboxFixture.payloads("m"));
+		this.outbox.send("a=1");
+		assertThat(this.outbox.kept()).containsExactly("a");
+		assertThat(this.outbox.unsent()).isOne();
+		this.store.queues().register("mails", 1);
+		this.outbox.nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+		this.outbox.flushAll();
+		assertThat(this.outbox.kept()).containsExactlyInAnyOrder("a", "m");
+		assertThat(this.outbox.unsent()).isZero();
+	}
+
+	@Test
+	void theTableIsCheckedOnlyIfRowsAreKept() {
+		this.outbox.jdbc.execute("drop table lowkiq_outbox_sent");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop column stream");
+		new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system()).prepare();
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(
+				() -> new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system(), true).prepare());
+	}
+
+}

@@ -4,8 +4,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import org.awaitility.Awaitility;
@@ -28,8 +33,39 @@ final class OutboxHistory {
 	/** By order: what was delivered, one list for each perform. */
 	private final Map<String, List<List<OrderChange>>> performs = new ConcurrentHashMap<>();
 
-	private final Worker<OrderChange> worker = (id,
-			changes) -> this.performs.computeIfAbsent(id, (order) -> new CopyOnWriteArrayList<>()).add(changes);
+	/** Written by who holds it, read by all workers. */
+	private final ReadWriteLock gate = new ReentrantReadWriteLock();
+
+	private final Worker<OrderChange> worker = this::perform;
+
+	private void perform(String id, List<OrderChange> changes) {
+		this.gate.readLock().lock();
+		try {
+			this.performs.computeIfAbsent(id, (order) -> new CopyOnWriteArrayList<>()).add(changes);
+		}
+		finally {
+			this.gate.readLock().unlock();
+		}
+	}
+
+	/** Lets nothing be performed for a while. */
+	Lock hold() {
+		return this.gate.writeLock();
+	}
+
+	/** How many committed changes were not performed. */
+	long missing(JdbcTemplate jdbc) {
+		Set<Long> performed = this.performs.values()
+			.stream()
+			.flatMap(List::stream)
+			.flatMap(List::stream)
+			.map(OrderChange::transaction)
+			.collect(Collectors.toSet());
+		return jdbc.queryForList("select transaction from changes", Long.class)
+			.stream()
+			.filter((transaction) -> !performed.contains(transaction))
+			.count();
+	}
 
 	/** Few payloads at a time, so that what is sent again meets halves of what was. */
 	RegisteredWorker worker() {

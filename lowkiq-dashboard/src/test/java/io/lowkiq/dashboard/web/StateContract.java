@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Build;
@@ -237,6 +238,14 @@ abstract class StateContract {
 		assertThat(job.at("/id").asString()).isEqualTo("42");
 		assertThat(job.at("/reason").asString()).isEqualTo("too long");
 		assertThat(job.at("/enqueuedAt").asLong()).isEqualTo(7);
+		assertThat(status.at("/kept").isNull()).isTrue();
+		outbox.keep(new KeptJobs(5, Instant.ofEpochMilli(8), 3, null));
+		JsonNode kept = this.http.get(API + "outbox").json().at("/kept");
+		assertThat(kept.at("/rows").asLong()).isEqualTo(5);
+		assertThat(kept.at("/since").asLong()).isEqualTo(8);
+		assertThat(kept.at("/resent").asLong()).isEqualTo(3);
+		assertThat(kept.at("/resentAt").isNull()).isTrue();
+		outbox.keep(null);
 		outbox.waiting(Map.of());
 		outbox.problem("Redis is away");
 		eventually(() -> assertThat(problem("OUTBOX_STOPPED").at("/sentence").asString())

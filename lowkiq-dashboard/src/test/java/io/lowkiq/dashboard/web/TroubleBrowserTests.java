@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
@@ -71,11 +72,13 @@ class TroubleBrowserTests extends PageInBrowser {
 		outbox.putAside(new UnsentJob(8, "orders", "42", "The id is too long", Instant.now()));
 		outbox.putAside(new UnsentJob(9, "orders", "43", "The id is too long", Instant.now()));
 		outbox.waiting(Map.of("queue 'mails'", "No queue 'mails'"));
+		outbox.keep(new KeptJobs(7, Instant.now(), 3, Instant.now()));
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "2 jobs were put aside by the outbox");
 		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
 		this.browser.awaitText(".aside td", "The id is too long");
 		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		this.browser.awaitText(".kept", "Sent again, because Redis had forgotten them: 3 jobs");
 		see("outbox");
 		this.browser.click(".aside [data-action=send-unsent]");
 		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));

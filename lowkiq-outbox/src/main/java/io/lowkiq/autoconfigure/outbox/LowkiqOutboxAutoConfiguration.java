@@ -63,9 +63,6 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	private static final Duration LONGEST_KEEP = Duration.ofDays(7);
 
-	/** How often shards are asked at least for what they were sent. */
-	private static final Duration LONGEST_ROUND = Duration.ofSeconds(10);
-
 	private static final int MAX_ROWS = 10_000;
 
 	@Bean
@@ -135,9 +132,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		if (properties.getKeep().isZero()) {
 			return null;
 		}
-		Duration interval = (properties.getPollInterval().compareTo(LONGEST_ROUND) < 0) ? properties.getPollInterval()
-				: LONGEST_ROUND;
-		return new KeptRows(table, new SentPass(table, properties.getKeep(), interval, System::nanoTime), store,
+		return new KeptRows(table, new SentPass(table, properties.getKeep(), System::nanoTime), store,
 				InstantSource.system(), System::nanoTime);
 	}
 

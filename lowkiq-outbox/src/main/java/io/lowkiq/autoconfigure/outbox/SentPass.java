@@ -37,6 +37,9 @@ final class SentPass {
 	 */
 	private static final Duration SLACK = Duration.ofSeconds(6);
 
+	/** How often shards are asked, even if nothing gives cause for it. */
+	private static final Duration INTERVAL = Duration.ofSeconds(5);
+
 	/** How many rows return to the outbox by one transaction. */
 	private static final int MAX_MOVED = 5_000;
 
@@ -54,8 +57,6 @@ final class SentPass {
 	private final OutboxLock lock;
 
 	private final Duration keep;
-
-	private final Duration interval;
 
 	private final LongSupplier nanoTime;
 
@@ -89,14 +90,12 @@ final class SentPass {
 	 * No pass is under way, and the first one is due.
 	 * @param table the table beside which rows are kept
 	 * @param keep how long Redis may go back
-	 * @param interval how often shards are asked
 	 * @param nanoTime a monotonic clock
 	 */
-	SentPass(OutboxTable table, Duration keep, Duration interval, LongSupplier nanoTime) {
+	SentPass(OutboxTable table, Duration keep, LongSupplier nanoTime) {
 		this.table = table.sent();
 		this.lock = table.lock();
 		this.keep = keep;
-		this.interval = interval;
 		this.nanoTime = nanoTime;
 		this.next = nanoTime.getAsLong();
 	}
@@ -163,7 +162,7 @@ final class SentPass {
 		boolean isEnd = !this.isToBeRepeated;
 		this.isToBeRepeated = false;
 		if (isEnd) {
-			this.next = this.nanoTime.getAsLong() + (this.hasMore ? 0 : this.interval.toNanos());
+			this.next = this.nanoTime.getAsLong() + (this.hasMore ? 0 : INTERVAL.toNanos());
 			this.hasMore = false;
 			report();
 		}

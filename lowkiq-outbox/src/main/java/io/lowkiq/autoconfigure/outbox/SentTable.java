@@ -142,14 +142,19 @@ class SentTable {
 	 * @return whether there may be more
 	 */
 	boolean deleteFirst(Shard shard, long until, int most) {
+		List<Long> oldest = this.jdbc.queryForList("select sent_at %s order by call_number limit 1".formatted(OF_SHARD),
+				Long.class, key(shard));
+		if (oldest.isEmpty() || oldest.get(0) > until) {
+			return false;
+		}
 		List<long[]> first = this.jdbc.query(
 				"select call_number, sent_at %s order by call_number limit %d".formatted(OF_SHARD, most),
 				(row, number) -> new long[] { row.getLong(1), row.getLong(2) }, key(shard));
 		List<long[]> old = first.stream().takeWhile((row) -> row[1] <= until).toList();
-		if (!old.isEmpty()) {
-			this.jdbc.update("delete %s and call_number <= ?".formatted(OF_SHARD),
-					key(shard, old.get(old.size() - 1)[0]));
+		if (old.isEmpty()) {
+			return false;
 		}
+		this.jdbc.update("delete %s and call_number <= ?".formatted(OF_SHARD), key(shard, old.get(old.size() - 1)[0]));
 		return old.size() == most;
 	}
 

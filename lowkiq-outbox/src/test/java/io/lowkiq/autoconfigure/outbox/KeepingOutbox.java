@@ -87,7 +87,7 @@ final class KeepingOutbox implements AutoCloseable {
 		this.table.prepare();
 		this.store = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(ORDERS), store.shards(), store.queues(),
 				LowkiqObserver.NONE, this.nanos::get);
-		this.pass = new SentPass(this.table, KEEP, Duration.ofSeconds(5), this.nanos::get);
+		this.pass = new SentPass(this.table, KEEP, this.nanos::get);
 		KeptRows kept = new KeptRows(this.table, this.pass, this.store, () -> this.now, this.nanos::get);
 		this.flush = new OutboxFlush(dataSource, this.table,
 				new OutboxTarget(this.store::enqueueByShard, this.store::shardOf), this.nanos::get,

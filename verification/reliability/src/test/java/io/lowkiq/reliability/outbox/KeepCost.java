@@ -58,6 +58,7 @@ public final class KeepCost {
 	private static double run(EmbeddedPostgres postgres, RedisProcess redis, String keep, int rows)
 			throws InterruptedException {
 		redis.call("FLUSHALL");
+		new JdbcTemplate(postgres.getPostgresDatabase()).execute("drop table if exists lowkiq_outbox_sent");
 		SpringApplication application = new SpringApplication(OutboxProgram.Settings.class);
 		application.setDefaultProperties(
 				Map.of("spring.datasource.url", postgres.getJdbcUrl("postgres", "postgres"), "spring.data.redis.url",
@@ -66,7 +67,6 @@ public final class KeepCost {
 		try (ConfigurableApplicationContext context = application.run()) {
 			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
 			context.getBean(RedisStore.class).queues().register(OutboxProgram.QUEUE, 16);
-			jdbc.execute("truncate lowkiq_outbox_sent");
 			jdbc.update("""
 					insert into lowkiq_outbox (prefix, queue, job_id, payload, delay)
 					select 'lowkiq', ?, (n %% 5000)::text, convert_to(repeat('x', 200) || n, 'UTF8'), 0

@@ -108,6 +108,8 @@ class LostWritesTests {
 			.worker("orders", settings(SHARDS, 1, 5), (Worker<Integer>) (id, payloads) -> {
 			})
 			.client();
+		// A node records its queues when the store lets it
+		await().atMost(PATIENCE).until(() -> this.registry.queues().find("orders").isPresent());
 		QueueLayout layout = this.registry.queues().find("orders").orElseThrow();
 		int before = this.performed.get();
 		layout.allShards()

@@ -29,8 +29,8 @@ final class ChangedScripts implements RedisConnections {
 	private static final String BOUND = "local MAX_LOOKED_AT = ";
 
 	private static final Map<String, String> USUAL_CALLS = Map.of(
-			"if not (meta.closed or meta.policy or meta.moving) and", "if false and", "local isUsual = not (",
-			"local isUsual = false and not (");
+			"if not (ARGV[5] or meta.closed or meta.policy or meta.moving) and", "if false and",
+			"local isUsual = not (", "local isUsual = false and not (");
 
 	private final InMemoryRedis server;
 

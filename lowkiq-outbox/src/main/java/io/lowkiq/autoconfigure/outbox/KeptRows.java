@@ -59,7 +59,7 @@ class KeptRows {
 
 	private CallCounter counter;
 
-	/** What {@link SentTable.State#taken()} is if nobody else has sent meanwhile. */
+	/** The {@link SentTable.State#taken()} if nobody else has sent meanwhile. */
 	private long nextTaken = -1;
 
 	private long taken;

@@ -248,7 +248,7 @@ class SentTable {
 	}
 
 	/**
-	 * What the lock's row says.
+	 * The content of the lock's row.
 	 *
 	 * @param taken how often the lock was taken
 	 * @param stream the name of the outbox for shards; null if it has none yet

@@ -45,8 +45,8 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 	}
 
 	/**
-	 * What the problems are about.
-	 * @return the rules, without what broke them
+	 * The rules that were broken.
+	 * @return the names of the rules
 	 */
 	public Set<String> rules() {
 		return this.problems.stream().map(SimulatedVerdict::rule).collect(Collectors.toCollection(LinkedHashSet::new));

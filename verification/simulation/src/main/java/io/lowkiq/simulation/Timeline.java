@@ -24,7 +24,7 @@ final class Timeline {
 
 	private final boolean all;
 
-	/** Which lines to keep; empty for all. */
+	/** Words of the lines to keep; empty for all. */
 	private final List<String> about;
 
 	private long steps;

@@ -82,7 +82,7 @@ public final class PlantedFaultsProgram {
 		int different = 0;
 		for (long seed = FIRST;; seed++) {
 			SimulatedVerdict verdict = simulation(seed)
-				.scripts((text) -> text.replace(fault.rule(), fault.replacement()))
+				.scripts((text) -> anotherScript(text.replace(fault.rule(), fault.replacement())))
 				.verdict();
 			different += (verdict.hash() != hash(seed)) ? 1 : 0;
 			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
@@ -102,7 +102,13 @@ public final class PlantedFaultsProgram {
 	}
 
 	private long hash(long seed) {
-		return this.hashes.computeIfAbsent(seed, (missing) -> simulation(missing).verdict().hash());
+		return this.hashes.computeIfAbsent(seed,
+				(missing) -> simulation(missing).scripts(PlantedFaultsProgram::anotherScript).verdict().hash());
+	}
+
+	/** The checks use the scripts as they are, and Redis knows those by their hashes. */
+	private static String anotherScript(String text) {
+		return text + "\n";
 	}
 
 	private static void print(PlantedFault fault, long seeds, long seconds, String result) {

@@ -18,6 +18,9 @@ public final class Suite {
 
 	private final PrintStream out;
 
+	/** Asked before anything is measured: one that isn't installed ends the suite. */
+	private final String peers;
+
 	private final Results results = new Results();
 
 	private final Set<String> storages = new TreeSet<>();
@@ -25,6 +28,7 @@ public final class Suite {
 	Suite(SuiteSettings settings, PrintStream out) {
 		this.settings = settings;
 		this.out = out;
+		this.peers = peers(settings);
 	}
 
 	/**
@@ -74,7 +78,7 @@ public final class Suite {
 	private void report(InstantSource clock) {
 		LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
 		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.storages),
-				this.settings.runs(), peers() + overrides());
+				this.settings.runs(), this.peers + overrides());
 		Recording recording = new Recording(origin, this.results);
 		this.out.println();
 		this.out.println(new Report(recording).text());
@@ -86,9 +90,9 @@ public final class Suite {
 		return parameters.isEmpty() ? "" : "; not the usual settings, but " + String.join(", ", parameters);
 	}
 
-	private String peers() {
-		return this.settings.peers()
-			.map((folder) -> this.settings.chosenPeers()
+	private static String peers(SuiteSettings settings) {
+		return settings.peers()
+			.map((folder) -> settings.chosenPeers()
 				.stream()
 				.map((peer) -> new PeerHarness(folder, peer).version())
 				.collect(Collectors.joining(", ", "; beside ", "")))

@@ -66,7 +66,7 @@ final class Cluster {
 		this.options = options;
 		this.scheduler = scheduler;
 		this.timeline = timeline;
-		this.redis = new SimulatedRedis(scheduler, scripts);
+		this.redis = new SimulatedRedis(scheduler, scripts, options.random(2));
 		this.forgotten = new ForgottenCheck(scheduler::now, this.redis.server().store(), options.allShards());
 		this.driver = process("driver");
 		for (int place = 0; place < options.nodes(); place++) {
@@ -110,7 +110,7 @@ final class Cluster {
 	}
 
 	private Network network() {
-		return new Network(this.scheduler, this.options.random(100_000 + this.started));
+		return new Network(this.scheduler, this.options.random(100_000 + this.started), this.redis.stragglers());
 	}
 
 	/** The node at a place; null if it is dead. */

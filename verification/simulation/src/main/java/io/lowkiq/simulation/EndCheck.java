@@ -19,6 +19,7 @@ import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at all data of Redis, without a network: what is left, whether counts equal what
@@ -83,7 +84,7 @@ final class EndCheck {
 	/** Names what doesn't fit together. */
 	void check(Consumer<String> problems) {
 		for (Shard shard : this.shards) {
-			ShardCounts counts = this.store.inspection().counts(shard);
+			ShardCounts counts = counts(shard);
 			expect(shard + " queued", list(shard, JobList.QUEUED).size(), counts.queued(), problems);
 			expect(shard + " busy", list(shard, JobList.BUSY).size(), counts.busy(), problems);
 			expect(shard + " dead", list(shard, JobList.DEAD).size(), counts.dead(), problems);
@@ -127,8 +128,7 @@ final class EndCheck {
 			}
 			return;
 		}
-		Shard shard = new Shard(ofShard.group(1), Integer.parseInt(ofShard.group(2)),
-				Integer.parseInt(ofShard.group(3)));
+		Shard shard = shardOf(ofShard);
 		String name = ofShard.group(4);
 		boolean belongs = switch (name.substring(0, Math.min(2, name.length()))) {
 			case "p:" -> isIn(shard, JobView.State.QUEUED, name.substring(2));
@@ -140,11 +140,27 @@ final class EndCheck {
 		}
 	}
 
+	/** The shard of a key; null if it is of none. */
+	static @Nullable Shard shardOf(String key) {
+		Matcher ofShard = OF_SHARD.matcher(key);
+		return ofShard.matches() ? shardOf(ofShard) : null;
+	}
+
+	private static Shard shardOf(Matcher key) {
+		return new Shard(key.group(1), Integer.parseInt(key.group(2)), Integer.parseInt(key.group(3)));
+	}
+
 	private boolean isIn(Shard shard, JobView.State state, String id) {
 		return this.store.inspection().find(shard, state, id, 1).isPresent();
 	}
 
-	private List<JobView> list(Shard shard, JobList list) {
+	/** The counts of a shard. */
+	ShardCounts counts(Shard shard) {
+		return this.store.inspection().counts(shard);
+	}
+
+	/** A list of jobs of a shard. */
+	List<JobView> list(Shard shard, JobList list) {
 		return this.store.inspection().list(shard, new JobQuery(list, false, null, null, MOST, MOST)).jobs();
 	}
 

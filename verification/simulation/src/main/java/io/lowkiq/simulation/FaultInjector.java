@@ -193,9 +193,9 @@ final class FaultInjector {
 			case CLOCK ->
 				redis.shiftClock(Duration.ofMillis(Math.floorMod(planned.draw(), 2 * LARGEST_JUMP) - LARGEST_JUMP));
 			case OUTAGE -> {
-				redis.hang();
+				this.cluster.redis().hang();
 				return () -> {
-					redis.resume();
+					this.cluster.redis().resume();
 					over(number);
 				};
 			}
@@ -253,7 +253,7 @@ final class FaultInjector {
 		}
 		this.cluster.redis().catchUp();
 		this.cluster.redis().server().faults().fillMemory(false);
-		this.cluster.redis().server().faults().resume();
+		this.cluster.redis().resume();
 		for (int place = 0; place < this.plan.endings().size(); place++) {
 			SimulatedNode node = this.cluster.node(place);
 			if (node != null) {

@@ -1,5 +1,9 @@
 package io.lowkiq.simulation;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -25,6 +29,8 @@ final class Network {
 
 	private final RandomGenerator random;
 
+	private final Stragglers stragglers;
+
 	/** Whether nothing arrives at Redis. */
 	boolean callsCut;
 
@@ -45,10 +51,19 @@ final class Network {
 
 	private Connection connection = new Connection();
 
+	private record Sent(String key, Runnable arrival) {
+	}
+
 	/**
 	 * One connection: what is sent on it doesn't overtake.
 	 */
 	final class Connection {
+
+		/** What was sent and has not arrived, in order. */
+		private final Deque<Sent> onTheWay = new ArrayDeque<>();
+
+		/** How many have arrived. */
+		private long arrived;
 
 		private long lastThere;
 
@@ -56,21 +71,59 @@ final class Network {
 
 		/** Lets something happen at Redis. */
 		void send(Runnable arrival) {
-			send(arrival, null);
+			send("", arrival, null);
 		}
 
 		/**
 		 * Lets something happen at Redis.
+		 * @param key the first key of the call
+		 * @param arrival what happens
 		 * @param straggle may get what was sent by a process that was killed; null if a
 		 * random time is as bad as any
 		 */
-		void send(Runnable arrival, @Nullable Consumer<Runnable> straggle) {
+		void send(String key, Runnable arrival, @Nullable Consumer<Runnable> straggle) {
 			long delay = delay();
 			if (random().nextDouble() < Network.this.late) {
 				delay += random().nextLong(LATEST);
+				Network.this.stragglers.stuck(this);
 			}
 			this.lastThere = Math.max(this.lastThere + 1, now() + delay);
-			Network.this.scheduler.in(this.lastThere - now(), () -> arrive(arrival, straggle));
+			long number = this.arrived + this.onTheWay.size();
+			this.onTheWay.add(new Sent(key, arrival));
+			Network.this.scheduler.in(this.lastThere - now(), () -> {
+				if (number == this.arrived) {
+					next();
+					arrive(arrival, straggle);
+				}
+			});
+		}
+
+		/** Whether a call to a key has not arrived yet. */
+		boolean holdsBack(String key) {
+			return this.onTheWay.stream().anyMatch((sent) -> sent.key().equals(key));
+		}
+
+		boolean isEmpty() {
+			return this.onTheWay.isEmpty();
+		}
+
+		/** Lets the first call to a key arrive, and before it what was sent before it. */
+		void comeFree(String key) {
+			List<Sent> free = new ArrayList<>();
+			do {
+				free.add(next());
+			}
+			while (!free.get(free.size() - 1).key().equals(key));
+			free.stream().filter((sent) -> !Network.this.callsCut).forEach((sent) -> sent.arrival().run());
+		}
+
+		private Sent next() {
+			this.arrived++;
+			return this.onTheWay.remove();
+		}
+
+		boolean isOf(Network network) {
+			return network == Network.this;
 		}
 
 		/** Calls of a process that was killed may arrive long after that. */
@@ -104,9 +157,10 @@ final class Network {
 
 	}
 
-	Network(Scheduler scheduler, RandomGenerator random) {
+	Network(Scheduler scheduler, RandomGenerator random, Stragglers stragglers) {
 		this.scheduler = scheduler;
 		this.random = random;
+		this.stragglers = stragglers;
 	}
 
 	private RandomGenerator random() {

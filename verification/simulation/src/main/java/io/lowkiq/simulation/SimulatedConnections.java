@@ -33,6 +33,13 @@ final class SimulatedConnections implements RedisConnections {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
+	/** Calls that take something from others, or decide for others. */
+	private static final Set<String> CONTRADICTING = Set.of("give a lease", "complete and fetch jobs",
+			"take a lease back", "let a node join", "end a session", "record an assignment");
+
+	/** Calls that give a shard to somebody, or back. */
+	private static final Set<String> CHANGING_OWNERS = Set.of("give a lease", "take a lease back");
+
 	private final SimulatedProcess process;
 
 	private final Scheduler scheduler;
@@ -158,18 +165,18 @@ final class SimulatedConnections implements RedisConnections {
 			boolean twice = !this.once && SimulatedConnections.this.network.drawTwice();
 			boolean secondAnswer = twice && SimulatedConnections.this.network.drawBoolean();
 			int failovers = SimulatedConnections.this.redis.failovers();
-			connection.send(() -> {
+			connection.send(shard(), () -> {
 				if (isFor(failovers)) {
 					arrive("", connection, sent, askedForText, !secondAnswer);
 				}
 			}, isOfOwner() ? (arrival) -> stragglers().keep(shard(), sequence(), arrival) : null);
 			if (twice) {
 				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(),
-						() -> connection.send(() -> {
+						() -> connection.send(shard(), () -> {
 							if (isFor(failovers)) {
 								arrive(" again", connection, sent, askedForText, secondAnswer);
 							}
-						}));
+						}, null));
 			}
 		}
 
@@ -222,11 +229,19 @@ final class SimulatedConnections implements RedisConnections {
 		/** At Redis. */
 		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
 				boolean answers) {
+			if (CONTRADICTING.contains(this.script.task())) {
+				stragglers().meet(shard(), SimulatedConnections.this.network);
+			}
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
 			var server = SimulatedConnections.this.redis.server();
+			Runnable change = CHANGING_OWNERS.contains(this.script.task())
+					? SimulatedConnections.this.redis.beginChange(shard()) : null;
 			CompletableFuture<?> unused = (withText ? server.eval(sent.text(), this.keys, this.arguments)
 					: server.evalsha(sent.sha(), this.keys, this.arguments))
 				.whenComplete((value, problem) -> {
+					if (change != null) {
+						change.run();
+					}
 					Runnable back = () -> connection.sendBack(
 							() -> SimulatedConnections.this.process.deliver(() -> answered(withText, value, problem)));
 					if (!answers) {

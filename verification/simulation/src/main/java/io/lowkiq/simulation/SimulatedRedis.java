@@ -4,9 +4,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +29,16 @@ final class SimulatedRedis {
 
 	private int failovers;
 
+	private boolean hangs;
+
+	private @Nullable OwnerCheck check;
+
 	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
 
-	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts) {
+	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts, RandomGenerator random) {
 		this.scripts = scripts;
-		this.stragglers = new Stragglers(scheduler);
+		this.stragglers = new Stragglers(scheduler, random);
 		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
 	}
 
@@ -47,6 +53,29 @@ final class SimulatedRedis {
 
 	Stragglers stragglers() {
 		return this.stragglers;
+	}
+
+	/** Stands still until {@link #resume()}. */
+	void hang() {
+		this.hangs = true;
+		this.server.faults().hang();
+	}
+
+	void resume() {
+		this.hangs = false;
+		this.server.faults().resume();
+	}
+
+	/** Sets what looks at calls that may change the owner of a shard. */
+	void check(OwnerCheck check) {
+		this.check = check;
+	}
+
+	/** Looks at the shard of a key; returns what looks again after a call. */
+	Runnable beginChange(String key) {
+		Shard shard = EndCheck.shardOf(key);
+		return (this.check != null && !this.hangs && shard != null) ? this.check.begin(shard) : () -> {
+		};
 	}
 
 	/** Answers when the replica has what was written. */

@@ -5,14 +5,22 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 
 /**
- * Calls of owners that were killed, which arrive at the worst moment: when the next owner
- * of the shard has made as many calls, so that the number of the call fits.
+ * Calls that arrive late, at the worst moment. Those of owners that were killed arrive
+ * when the next owner of the shard has made as many calls, so that the number of the call
+ * fits; those that are stuck on a connection, when another process makes a call that may
+ * contradict them.
  */
 final class Stragglers {
 
 	private final Scheduler scheduler;
+
+	private final RandomGenerator random;
+
+	/** Connections on which something was stuck. */
+	private final List<Network.Connection> stuck = new ArrayList<>();
 
 	private final Map<String, List<Straggler>> byShard = new HashMap<>();
 
@@ -26,8 +34,38 @@ final class Stragglers {
 	private record Straggler(long sequence, long latest, Runnable arrival) {
 	}
 
-	Stragglers(Scheduler scheduler) {
+	Stragglers(Scheduler scheduler, RandomGenerator random) {
 		this.scheduler = scheduler;
+		this.random = random;
+	}
+
+	/** Something is stuck on a connection. */
+	void stuck(Network.Connection connection) {
+		if (!this.stuck.contains(connection)) {
+			this.stuck.add(connection);
+		}
+	}
+
+	/**
+	 * A process makes a call that may contradict what others have sent to the same key:
+	 * some of that arrives just before it, some just after it.
+	 */
+	void meet(String key, Network caller) {
+		this.stuck.removeIf(Network.Connection::isEmpty);
+		for (Network.Connection connection : List.copyOf(this.stuck)) {
+			if (!connection.isOf(caller) && connection.holdsBack(key) && this.random.nextBoolean()) {
+				if (this.random.nextBoolean()) {
+					connection.comeFree(key);
+				}
+				else {
+					this.scheduler.in(1, () -> {
+						if (connection.holdsBack(key)) {
+							connection.comeFree(key);
+						}
+					});
+				}
+			}
+		}
 	}
 
 	void keep(String shard, long sequence, Runnable arrival) {

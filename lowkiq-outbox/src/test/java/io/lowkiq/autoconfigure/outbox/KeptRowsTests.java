@@ -158,6 +158,46 @@ class KeptRowsTests {
 	}
 
 	@Test
+	void noRowIsDeletedBeforeItsTimeBecauseALaterCallIsOlder() {
+		this.outbox.send("a=1");
+		this.outbox.send("a=2");
+		this.outbox.send("a=3");
+		this.outbox.age(Duration.ofDays(1));
+		List<Long> sequences = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox_sent order by seq",
+				Long.class);
+		this.outbox.jdbc.update("update lowkiq_outbox_sent set sent_at = sent_at + ? where seq = ?",
+				Duration.ofDays(1).toMillis(), sequences.get(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).hasSize(2);
+	}
+
+	@Test
+	void moreThanAPassDeletesIsDeletedByTheNextOneAtOnce() {
+		this.outbox.send("a=1");
+		this.outbox.jdbc.update("""
+				insert into lowkiq_outbox_sent (prefix, queue, shard, call_number, seq, job_id, payload, score,
+					perform_at, delay, created_at)
+				select prefix, queue, shard, call_number - x, x, job_id, payload, score, perform_at, delay, created_at
+				from lowkiq_outbox_sent, system_range(1, 20100)""");
+		this.outbox.age(Duration.ofDays(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).isEmpty();
+	}
+
+	@Test
+	void onlyRowsWhoseReturnIsCommittedCountAsSentAgain() {
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=1", "b=1", "c=1", "d=1");
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock add constraint few check (resent <= 3)");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this.outbox::later);
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop constraint few");
+		this.outbox.later();
+		assertThat(this.outbox.pass.resent()).isEqualTo(4);
+	}
+
+	@Test
 	void noRowIsDeletedWhileItsShardCanNotBeAskedHoweverOldItIs() {
 		Faults.Snapshot copy = this.faults.snapshot();
 		this.outbox.send("a=1");

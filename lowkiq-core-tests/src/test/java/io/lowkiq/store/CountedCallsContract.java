@@ -49,6 +49,14 @@ abstract class CountedCallsContract extends StoreContract {
 	}
 
 	@Test
+	void largeNumbersAreExact() {
+		long large = (1L << 53) - 10;
+		enqueueCounted(new CallCounter("one", large, this.last), "a");
+		assertThat(enqueueCounted(this.counter, "a").problems()).isEmpty();
+		assertThat(this.last).containsExactly(Map.entry(SHARD, large + 1));
+	}
+
+	@Test
 	void aShardThatHasForgottenCallsRefusesAndChangesNothing() {
 		enqueueCounted(this.counter, "a");
 		this.last.put(SHARD, 101L);

@@ -26,9 +26,6 @@ class SentTable {
 
 	private static final String OF_SHARD = "from lowkiq_outbox_sent where prefix = ? and queue = ? and shard = ?";
 
-	/** How many rows a statement moves here at most. */
-	private static final int MAX_KEPT = 100;
-
 	/** How many shards a statement looks up at most. */
 	private static final int MAX_LOOKED_UP = 50;
 
@@ -53,7 +50,8 @@ class SentTable {
 	}
 
 	/**
-	 * Copies rows that are being sent. The caller deletes them where they were.
+	 * Copies rows that are being sent, by one statement if all calls have one number. The
+	 * caller deletes them where they were.
 	 * @param table where they are
 	 * @param calls by sequence, the calls by which they are sent
 	 */
@@ -61,22 +59,27 @@ class SentTable {
 		calls.entrySet()
 			.stream()
 			.collect(Collectors.groupingBy((row) -> row.getValue().number(), TreeMap::new, Collectors.toList()))
-			.forEach((number, rows) -> {
-				for (int i = 0; i < rows.size(); i += MAX_KEPT) {
-					keep(table, number, rows.subList(i, Math.min(rows.size(), i + MAX_KEPT)));
-				}
-			});
+			.forEach((number, rows) -> OutboxTable.portions(rows).forEach((some) -> keep(table, number, some)));
 	}
 
 	private void keep(String table, long number, List<Map.Entry<Long, Call>> rows) {
-		String shards = rows.stream()
-			.map((row) -> "when %d then '%s'".formatted(row.getKey(), inQueue(row.getValue().shard())))
+		Map<String, List<Long>> byShard = rows.stream()
+			.collect(Collectors.groupingBy((row) -> inQueue(row.getValue().shard()),
+					Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
+		// A list of constants for each shard, since databases search these faster than
+		// they compare with one constant after the other
+		String shards = byShard.entrySet()
+			.stream()
+			.map((shard) -> "when seq in (%s) then '%s'".formatted(listed(shard.getValue()), shard.getKey()))
 			.collect(Collectors.joining(" "));
-		String sequences = rows.stream().map((row) -> row.getKey().toString()).collect(Collectors.joining(", "));
 		this.jdbc.update("""
 				insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number)
-				select %1$s, prefix, case seq %2$s end, %3$d from %4$s where seq in (%5$s)"""
-			.formatted(OutboxTable.COLUMNS, shards, number, table, sequences));
+				select %1$s, prefix, case %2$s end, %3$d from %4$s where seq in (%5$s)""".formatted(OutboxTable.COLUMNS,
+				shards, number, table, listed(rows.stream().map(Map.Entry::getKey).toList())));
+	}
+
+	private static String listed(List<Long> sequences) {
+		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
 	}
 
 	/** A shard without its queue, but with its layout. */

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AutoClose;
@@ -14,9 +17,11 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 
+import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -153,6 +158,46 @@ class KeptRowsTests {
 	}
 
 	@Test
+	void noRowIsDeletedBeforeItsTimeBecauseALaterCallIsOlder() {
+		this.outbox.send("a=1");
+		this.outbox.send("a=2");
+		this.outbox.send("a=3");
+		this.outbox.age(Duration.ofDays(1));
+		List<Long> sequences = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox_sent order by seq",
+				Long.class);
+		this.outbox.jdbc.update("update lowkiq_outbox_sent set sent_at = sent_at + ? where seq = ?",
+				Duration.ofDays(1).toMillis(), sequences.get(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).hasSize(2);
+	}
+
+	@Test
+	void moreThanAPassDeletesIsDeletedByTheNextOneAtOnce() {
+		this.outbox.send("a=1");
+		this.outbox.jdbc.update("""
+				insert into lowkiq_outbox_sent (prefix, queue, shard, call_number, seq, job_id, payload, score,
+					perform_at, delay, created_at)
+				select prefix, queue, shard, call_number - x, x, job_id, payload, score, perform_at, delay, created_at
+				from lowkiq_outbox_sent, system_range(1, 20100)""");
+		this.outbox.age(Duration.ofDays(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).isEmpty();
+	}
+
+	@Test
+	void onlyRowsWhoseReturnIsCommittedCountAsSentAgain() {
+		Faults.Snapshot copy = this.faults.snapshot();
+		this.outbox.send("a=1", "b=1", "c=1", "d=1");
+		forget(copy);
+		this.store.queues().register("orders", 4);
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock add constraint few check (resent <= 3)");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this.outbox::later);
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop constraint few");
+		this.outbox.later();
+		assertThat(this.outbox.pass.resent()).isEqualTo(4);
+	}
+
+	@Test
 	void noRowIsDeletedWhileItsShardCanNotBeAskedHoweverOldItIs() {
 		Faults.Snapshot copy = this.faults.snapshot();
 		this.outbox.send("a=1");
@@ -271,6 +316,23 @@ class KeptRowsTests {
 		assertThat(this.outbox.kept()).containsExactly("a");
 		assertThat(this.outbox.unsent()).isZero();
 		assertThat(perform()).containsExactly("a=1");
+	}
+
+	@Test
+	void theRowsOfAStepAreKeptByOneStatement() {
+		this.outbox.enqueue(IntStream.range(0, 250).mapToObj((i) -> i + "=1").toArray(String[]::new));
+		Map<Long, Call> calls = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox", Long.class)
+			.stream()
+			.collect(Collectors.toMap(Function.identity(),
+					(sequence) -> new Call(new Shard("orders", 1, (int) (sequence % 4)), 7)));
+		this.outbox.jdbc.execute("set query_statistics true");
+		this.outbox.table.sent().keep("lowkiq_outbox", calls);
+		assertThat(this.outbox.jdbc.queryForObject("""
+				select sum(execution_count) from information_schema.query_statistics
+				where sql_statement like 'insert into lowkiq_outbox_sent%'""", Long.class)).isOne();
+		assertThat(this.outbox.jdbc
+			.queryForObject("select count(*) from lowkiq_outbox_sent where shard = '1:' || mod(seq, 4)", Long.class))
+			.isEqualTo(250);
 	}
 
 	@Test

@@ -135,7 +135,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 	private void fill() {
 		InspectableStore store = this.application.bean(InspectableStore.class);
 		TestQueue orders = queue("orders").buryWith("a.Declined: Card 1 declined", TestQueue.ids("declined-", 3))
-			.bury(TestQueue.ids("dead-", 60))
+			.bury(TestQueue.ids("dead-", 6))
 			.fail(TestQueue.ids("failed-", 3))
 			.exhaustMemory("suspect")
 			.hold("held")

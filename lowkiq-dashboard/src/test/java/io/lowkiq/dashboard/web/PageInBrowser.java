@@ -89,18 +89,19 @@ abstract class PageInBrowser {
 	}
 
 	/**
-	 * Takes pictures at both widths, light and dark, and has axe-core judge each.
+	 * Takes pictures of both widths and both themes, and has axe-core judge them. The
+	 * other pairs of these are what {@link AccessibilityBrowserTests} sees of each page.
 	 */
 	void see(String name) {
-		for (int width : new int[] { 1280, 390 }) {
-			for (boolean dark : new boolean[] { false, true }) {
-				this.browser.size(width, 900).dark(dark);
-				assertThat(this.browser.accessibilityProblems()).isEmpty();
-				assertFits();
-				this.browser.screenshot("%s-%d%s".formatted(name, width, dark ? "-dark" : ""));
-			}
-		}
-		this.browser.size(1280, 900).dark(false);
+		see(name + "-390-dark", 390, true);
+		see(name + "-1280", 1280, false);
+	}
+
+	private void see(String name, int width, boolean dark) {
+		this.browser.size(width, 900).dark(dark);
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		assertFits();
+		this.browser.screenshot(name);
 	}
 
 	void click(String selector, String text) {

@@ -159,9 +159,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 		TestOutbox outbox = this.application.bean(TestOutbox.class);
 		outbox.putAside(new UnsentJob(8, "orders", "42", "The id is too long", Instant.now()));
 		outbox.waiting(Map.of("queue 'prints'", "No queue 'prints'"));
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/mails/actions", "{\"action\":\"pause\"}");
+		pause("mails");
 	}
 
 	/**

@@ -14,8 +14,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.WebElement;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,6 +83,29 @@ abstract class PageInBrowser {
 
 	List<String> tabs() {
 		return this.browser.all(".tabs a").stream().map((tab) -> tab.getText()).toList();
+	}
+
+	List<String> queueNames() {
+		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
+	}
+
+	/** The kinds of the problems that are shown, the worst first. */
+	List<String> problems() {
+		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
+	}
+
+	void pause(String queue) {
+		Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/" + queue + "/actions", "{\"action\":\"pause\"}");
+	}
+
+	/** Sets a parameter of the Redis. */
+	void configure(String parameter, String value) {
+		this.application.bean(StringRedisTemplate.class).execute((RedisCallback<Void>) (connection) -> {
+			connection.serverCommands().setConfig(parameter, value);
+			return null;
+		});
 	}
 
 	/** Counted by the store itself: the page's reading may be a second old. */

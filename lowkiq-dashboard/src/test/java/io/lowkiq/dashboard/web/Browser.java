@@ -33,8 +33,6 @@ final class Browser implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
-
 	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
 	private final ChromeDriver driver;
@@ -128,7 +126,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	private void await(Supplier<String> what, BooleanSupplier condition) {
-		new WebDriverWait(this.driver, PATIENCE, POLL_INTERVAL).withMessage(what)
+		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
 			.ignoring(StaleElementReferenceException.class)
 			.until((driver) -> condition.getAsBoolean());
 	}
@@ -140,7 +138,7 @@ final class Browser implements AutoCloseable {
 	void awaitThat(ThrowingRunnable assertion) {
 		Awaitility.await()
 			.pollInSameThread()
-			.pollInterval(POLL_INTERVAL)
+			.pollInterval(Duration.ofMillis(50))
 			.atMost(PATIENCE)
 			.ignoreExceptionsInstanceOf(StaleElementReferenceException.class)
 			.untilAsserted(assertion);

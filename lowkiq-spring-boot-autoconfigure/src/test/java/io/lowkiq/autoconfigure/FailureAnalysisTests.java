@@ -7,10 +7,12 @@ import java.lang.annotation.Target;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -307,67 +309,59 @@ class FailureAnalysisTests {
 
 	}
 
-	@Test
-	void badServerSetting() {
-		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.threads=0"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.server.threads is 0; it must be between 1 and 1000.");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			lowkiq.server.threads=0 | lowkiq.server.threads is 0; it must be between 1 and 1000.
+			lowkiq.server.shutdown-timeout=-1s | lowkiq.server.shutdown-timeout is -1 s; it must not be negative.
+			lowkiq.metrics.cache=-1s | lowkiq.metrics.cache is -1 s; it must not be negative.
+			lowkiq.morgue.max-age=-1s | lowkiq.morgue.max-age is -1 s; it must not be negative.
+			""")
+	void badProperty(String property, String description) {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues(property));
+		assertThat(analysis.getDescription()).isEqualTo(description);
 		assertThat(analysis.getAction()).isEqualTo("Change the property.");
 	}
 
 	@Test
-	void exceptionThatDoesNotExist() {
-		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
-			.withPropertyValues("lowkiq.workers.fine.bury-on=no.such.Exception"));
+	void badNodeNumber() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.splitter=by-node",
+				"lowkiq.server.node-count=2", "lowkiq.server.node-number=2"));
 		assertThat(analysis.getDescription())
-			.isEqualTo("lowkiq.workers.fine.bury-on names the exception 'no.such.Exception', which can't be found.");
-		assertThat(analysis.getAction())
-			.isEqualTo("Write the full name of its class, as in 'java.lang.IllegalArgumentException'.");
+			.isEqualTo("lowkiq.server.node-number is 2 and lowkiq.server.node-count is 2.");
+		assertThat(analysis.getAction()).contains("from 0 to node-count - 1");
 	}
 
-	@Test
-	void maximumWaitWithoutDebounce() {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					bury-on=no.such.Exception | lowkiq.workers.fine.bury-on names the exception 'no.such.Exception', which can't be found. | Write the full name of its class, as in 'java.lang.IllegalArgumentException'.
+					discard-on=java.lang.String | lowkiq.workers.fine.discard-on names java.lang.String, which is not an exception type. | Name classes that extend Throwable.
+					""")
+	void badException(String property, String description, String action) {
 		FailureAnalysis analysis = analyze(
-				this.runner.withBean("worker", FineWorker.class).withPropertyValues("lowkiq.workers.fine.max-wait=5s"));
-		assertThat(analysis.getDescription()).contains("max-wait of queue 'fine' is 5 s, but it has no debounce");
+				this.runner.withBean("worker", FineWorker.class).withPropertyValues("lowkiq.workers.fine." + property));
+		assertThat(analysis.getDescription()).isEqualTo(description);
+		assertThat(analysis.getAction()).isEqualTo(action);
 	}
 
-	@Test
-	void maximumWaitThatIsShorterThanTheDebounce() {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					max-wait=5s | | max-wait of queue 'fine' is 5 s, but it has no debounce
+					max-wait=5s | debounce=6s | max-wait of queue 'fine' is 5 s, which is less than its debounce, 6 s
+					perform-timeout=-1s | | perform-timeout of queue 'fine' is -1 s; it must be between 0 and 365 days
+					bury-on=java.io.IOException | discard-on=java.io.IOException | bury-on and discard-on of queue 'fine' both name java.io.IOException
+					shard-concurrency=1001 | | shard-concurrency of queue 'fine' is 1001; it must be between 0 and 1000.
+					""")
+	void badSetting(String property, String other, String description) {
 		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
-			.withPropertyValues("lowkiq.workers.fine.max-wait=5s", "lowkiq.workers.fine.debounce=6s"));
-		assertThat(analysis.getDescription())
-			.contains("max-wait of queue 'fine' is 5 s, which is less than its debounce, 6 s");
-	}
-
-	@Test
-	void negativePerformTimeout() {
-		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
-			.withPropertyValues("lowkiq.workers.fine.perform-timeout=-1s"));
-		assertThat(analysis.getDescription())
-			.contains("perform-timeout of queue 'fine' is -1 s; it must be between 0 and 365 days");
-	}
-
-	@Test
-	void negativeAgeOfDeadJobs() {
-		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.morgue.max-age=-1s"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.morgue.max-age is -1 s; it must not be negative.");
-	}
-
-	@Test
-	void exceptionThatIsNone() {
-		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
-			.withPropertyValues("lowkiq.workers.fine.discard-on=java.lang.String"));
-		assertThat(analysis.getDescription())
-			.isEqualTo("lowkiq.workers.fine.discard-on names java.lang.String, which is not an exception type.");
-	}
-
-	@Test
-	void exceptionThatIsBothBuriedAndDiscarded() {
-		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
-			.withPropertyValues("lowkiq.workers.fine.bury-on=java.io.IOException",
-					"lowkiq.workers.fine.discard-on=java.io.IOException"));
-		assertThat(analysis.getDescription())
-			.contains("bury-on and discard-on of queue 'fine' both name java.io.IOException");
+			.withPropertyValues(Stream.of(property, other)
+				.filter(Objects::nonNull)
+				.map("lowkiq.workers.fine."::concat)
+				.toArray(String[]::new)));
+		assertThat(analysis.getDescription()).contains("'worker'", description);
+		assertThat(analysis.getAction())
+			.isEqualTo("Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it.");
 	}
 
 	@LowkiqWorker(queue = "fine")
@@ -380,28 +374,6 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void negativeShutdownTimeout() {
-		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.shutdown-timeout=-1s"));
-		assertThat(analysis.getDescription())
-			.isEqualTo("lowkiq.server.shutdown-timeout is -1 s; it must not be negative.");
-	}
-
-	@Test
-	void negativeCache() {
-		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.metrics.cache=-1s"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.metrics.cache is -1 s; it must not be negative.");
-	}
-
-	@Test
-	void badNodeNumber() {
-		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.splitter=by-node",
-				"lowkiq.server.node-count=2", "lowkiq.server.node-number=2"));
-		assertThat(analysis.getDescription())
-			.isEqualTo("lowkiq.server.node-number is 2 and lowkiq.server.node-count is 2.");
-		assertThat(analysis.getAction()).contains("from 0 to node-count - 1");
-	}
-
-	@Test
 	void virtualThreadsOnAnOldJava() {
 		LowkiqProperties.Server properties = LowkiqPropertiesTests.bind(Map.of("lowkiq.server.virtual-threads", "true"))
 			.server();
@@ -410,16 +382,6 @@ class FailureAnalysisTests {
 		assertThat(analysis.getDescription())
 			.isEqualTo("lowkiq.server.virtual-threads is set, but Java 17 has no virtual threads.");
 		assertThat(analysis.getAction()).isEqualTo("Run the application on Java 21 or newer, or remove the property.");
-	}
-
-	@Test
-	void shardConcurrencyOutOfRange() {
-		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
-			.withPropertyValues("lowkiq.workers.OrderWorker.shard-concurrency=1001"));
-		assertThat(analysis.getDescription()).contains("OrderWorker")
-			.endsWith("shard-concurrency of queue 'OrderWorker' is 1001; it must be between 0 and 1000.");
-		assertThat(analysis.getAction())
-			.isEqualTo("Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it.");
 	}
 
 	@Test

@@ -606,19 +606,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
-	void failsOnTwoWorkersOfAQueue() {
-		this.runner.withUserConfiguration(OrderWorker.class, OtherOrderWorker.class)
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageContaining("Two workers serve queue 'OrderWorker'"));
-	}
-
-	@Test
-	void failsOnABeanThatIsNoWorker() {
-		assertRefused("implements neither Worker, PayloadWorker nor BatchWorker", NoWorker.class);
-	}
-
-	@Test
 	void failsOnAWorkerOfBothKinds() {
 		assertRefused("implements Worker and BatchWorker", BothWorker.class);
 	}
@@ -631,11 +618,6 @@ class WorkerDiscoveryTests {
 	@Test
 	void failsOnATypeVariable() {
 		assertRefused("can't be determined", GenericWorker.class);
-	}
-
-	@Test
-	void failsOnALambdaWithoutQueue() {
-		assertRefused("has no class to name its queue after", NamelessConfiguration.class);
 	}
 
 	@Test
@@ -652,13 +634,6 @@ class WorkerDiscoveryTests {
 			.withPropertyValues("lowkiq.workers.OrderWorker.shards=0")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("shards of queue 'OrderWorker' is 0; it must be between 1 and 65536"));
-	}
-
-	@Test
-	void failsOnAnAnnotatedClassThatItsDefinitionHides() {
-		this.runner.withUserConfiguration(HidingConfiguration.class)
-			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageContaining("its definition does not say so"));
 	}
 
 	/** The only worker of an application, which has ended. */
@@ -697,11 +672,6 @@ class WorkerDiscoveryTests {
 		@Override
 		public void perform(String id, List<Order> payloads) {
 		}
-
-	}
-
-	@LowkiqWorker(queue = "OrderWorker")
-	static class OtherOrderWorker extends IdleWorker {
 
 	}
 
@@ -761,18 +731,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class NamelessConfiguration {
-
-		@Bean
-		@LowkiqWorker
-		Worker<Order> lambda() {
-			return (id, payloads) -> {
-			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class RawConfiguration {
 
 		@Bean
@@ -790,16 +748,6 @@ class WorkerDiscoveryTests {
 		@Bean
 		@LowkiqWorker(queue = "method")
 		OrderWorker orders() {
-			return new OrderWorker();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class HidingConfiguration {
-
-		@Bean
-		Worker<Order> orders() {
 			return new OrderWorker();
 		}
 
@@ -921,11 +869,6 @@ class WorkerDiscoveryTests {
 		EnqueueingWorker(LowkiqClient client) {
 			this.client = client;
 		}
-
-	}
-
-	@LowkiqWorker
-	static class NoWorker {
 
 	}
 

@@ -3,8 +3,6 @@ package io.lowkiq.test;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
@@ -173,7 +171,7 @@ public final class LowkiqTester {
 	 * @return a clock in UTC that shows {@link #now()}
 	 */
 	public Clock clock() {
-		return new ZonedClock(this.clock, ZoneOffset.UTC);
+		return this.clock.withZone(ZoneOffset.UTC);
 	}
 
 	/**
@@ -421,37 +419,6 @@ public final class LowkiqTester {
 					}), this.clock::nanoTime, "test", this.clock);
 			return new CallingThreadRunner(this.store, this.workers, performer, this.scheduler, this.observer,
 					this.clock, this.mode == LowkiqMode.INLINE);
-		}
-
-	}
-
-	/**
-	 * The clock of the test with a time zone.
-	 */
-	private static final class ZonedClock extends Clock {
-
-		private final InstantSource source;
-
-		private final ZoneId zone;
-
-		ZonedClock(InstantSource source, ZoneId zone) {
-			this.source = source;
-			this.zone = zone;
-		}
-
-		@Override
-		public ZoneId getZone() {
-			return this.zone;
-		}
-
-		@Override
-		public Clock withZone(ZoneId other) {
-			return new ZonedClock(this.source, other);
-		}
-
-		@Override
-		public Instant instant() {
-			return this.source.instant();
 		}
 
 	}

@@ -135,7 +135,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 	private void fill() {
 		InspectableStore store = this.application.bean(InspectableStore.class);
 		TestQueue orders = queue("orders").buryWith("a.Declined: Card 1 declined", TestQueue.ids("declined-", 3))
-			.bury(TestQueue.ids("dead-", 60))
+			.bury(TestQueue.ids("dead-", 6))
 			.fail(TestQueue.ids("failed-", 3))
 			.exhaustMemory("suspect")
 			.hold("held")
@@ -159,9 +159,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 		TestOutbox outbox = this.application.bean(TestOutbox.class);
 		outbox.putAside(new UnsentJob(8, "orders", "42", "The id is too long", Instant.now()));
 		outbox.waiting(Map.of("queue 'prints'", "No queue 'prints'"));
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/mails/actions", "{\"action\":\"pause\"}");
+		pause("mails");
 	}
 
 	/**

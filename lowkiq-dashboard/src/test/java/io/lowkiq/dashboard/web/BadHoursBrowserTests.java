@@ -127,11 +127,11 @@ class BadHoursBrowserTests extends PageInBrowser {
 	void saysThatRedisIsFull() {
 		queue("orders").node("shop-1").enqueue("42");
 		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
-		configure(redis, "maxmemory-policy", "noeviction");
-		configure(redis, "maxmemory", Long.toString(usedMemory(redis) * 10 / 9));
+		configure("maxmemory-policy", "noeviction");
+		configure("maxmemory", Long.toString(usedMemory(redis) * 10 / 9));
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=REDIS_NEARLY_FULL].warning", "Redis is nearly full");
-		configure(redis, "maxmemory", "100kb");
+		configure("maxmemory", "100kb");
 		try {
 			this.browser.awaitText("#problems [data-kind=REDIS_FULL].danger", "Redis is full");
 			this.browser.awaitText("#redis .badge.danger", "full");
@@ -142,7 +142,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 			this.browser.awaitText(".toast", "Redis is full: it refuses commands that need memory.");
 		}
 		finally {
-			configure(redis, "maxmemory", "0");
+			configure("maxmemory", "0");
 		}
 		// The refused action
 		assertThat(this.browser.problems()).allMatch((problem) -> problem.contains("503"));
@@ -324,13 +324,6 @@ class BadHoursBrowserTests extends PageInBrowser {
 
 	private static Instant ago(long seconds) {
 		return Instant.now().minusSeconds(seconds);
-	}
-
-	private static void configure(StringRedisTemplate redis, String parameter, String value) {
-		redis.execute((RedisCallback<Void>) (connection) -> {
-			connection.serverCommands().setConfig(parameter, value);
-			return null;
-		});
 	}
 
 	private static long usedMemory(StringRedisTemplate redis) {

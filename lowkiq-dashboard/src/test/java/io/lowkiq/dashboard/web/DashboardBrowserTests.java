@@ -47,21 +47,22 @@ class DashboardBrowserTests extends PageInBrowser {
 		}
 		queue.busy(TestQueue.ids("busy-", Math.min(jobs, 3))).node("shop-1", TestQueue.ids("busy-", Math.min(jobs, 3)));
 		queue.enqueue(TestQueue.ids("fresh-", jobs));
-		for (int width : (jobs == 60) ? new int[] { 1280, 1200, 390, 320 } : new int[] { 1280, 390 }) {
-			this.browser.size(width, 900);
-			for (String page : List.of("", "/queues/orders", "/queues/orders?state=scheduled",
-					"/queues/orders?state=busy", "/queues/orders?state=dead", "/queues/orders?view=shards",
-					"/queues/orders?view=history", "/queues/orders/jobs/order-0", "/running", "/errors",
-					"/search?text=order", "/audit", "/schedules", "/sources")) {
-				this.browser.open(this.base + page);
-				if (page.contains("?state") || page.endsWith("orders")) {
-					this.browser.await("the list",
-							() -> !this.browser.all("#jobs tr.job, #jobs .empty:not(:empty)").isEmpty()
-									&& !this.browser.find("#jobs").getText().contains("Loading"));
-				}
-				if (page.isEmpty()) {
-					this.browser.awaitText(".queues tbody th", "orders");
-				}
+		int[] widths = (jobs == 60) ? new int[] { 320, 390, 1200, 1280 } : new int[] { 390, 1280 };
+		for (String page : List.of("", "/queues/orders", "/queues/orders?state=scheduled", "/queues/orders?state=busy",
+				"/queues/orders?state=dead", "/queues/orders?view=shards", "/queues/orders?view=history",
+				"/queues/orders/jobs/order-0", "/running", "/errors", "/search?text=order", "/audit", "/schedules",
+				"/sources")) {
+			this.browser.size(widths[0], 900).open(this.base + page);
+			if (page.contains("?state") || page.endsWith("orders")) {
+				this.browser.await("the list",
+						() -> !this.browser.all("#jobs tr.job, #jobs .empty:not(:empty)").isEmpty()
+								&& !this.browser.find("#jobs").getText().contains("Loading"));
+			}
+			if (page.isEmpty()) {
+				this.browser.awaitText(".queues tbody th", "orders");
+			}
+			for (int width : widths) {
+				this.browser.size(width, 900);
 				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 					.as("%s fits into %d", page, width)
 					.isEqualTo(true);
@@ -232,10 +233,6 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitThat(() -> assertThat(this.browser.url()).endsWith("/lowkiq/queues/orders?state=queued"));
 	}
 
-	private List<String> queueNames() {
-		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
-	}
-
 	@Test
 	void pagesLeadThroughAllJobs() {
 		queue("orders").enqueue(TestQueue.ids("order-", 120));
@@ -281,12 +278,7 @@ class DashboardBrowserTests extends PageInBrowser {
 				"All enqueued 2", "Busy 1", "Dead 1", "Shards 5", "History", "Errors"));
 		for (String list : List.of("Scheduled 1:failed", "Retries 1:failed", "Busy 1:busy", "Dead 1:dead")) {
 			String[] parts = list.split(":");
-			this.browser.all(".tabs a")
-				.stream()
-				.filter((tab) -> tab.getText().equals(parts[0]))
-				.findFirst()
-				.orElseThrow()
-				.click();
+			click(".tabs a", parts[0]);
 			this.browser.await(list, () -> jobIds().equals(List.of(parts[1])));
 			this.browser
 				.awaitThat(() -> assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo(parts[0]));
@@ -375,7 +367,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#edit-problem", "Its first payload has changed. Nothing was saved.");
 		assertThat(this.browser.problems()).singleElement().asString().contains("409");
 		this.browser.size(390, 844).screenshot("edit-phone");
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+		assertFits();
 		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
 		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
 		this.browser.awaitText(".payload pre", "{");
@@ -541,12 +533,7 @@ class DashboardBrowserTests extends PageInBrowser {
 			.enqueue((id) -> NewPayload.of(id, broken), "42");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.await("payloads", () -> this.browser.all(".payload pre").size() == 2);
-		this.browser.all(".payload button")
-			.stream()
-			.filter((button) -> button.getText().equals("Show all"))
-			.findFirst()
-			.orElseThrow()
-			.click();
+		click(".payload button", "Show all");
 		this.browser.await("all of it", () -> (Long) this.browser
 			.script("return document.querySelector('.payload pre').textContent.length") > 1_048_576);
 		this.browser.awaitText(".payload", "not UTF-8");
@@ -582,7 +569,7 @@ class DashboardBrowserTests extends PageInBrowser {
 	private void assertHarmless() {
 		assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true);
 		assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty();
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+		assertFits();
 	}
 
 }

@@ -90,9 +90,7 @@ class DetailsBrowserTests extends PageInBrowser {
 			.write(System.currentTimeMillis() - 60_000, Map.of("orders", new Total(0, 0), "mails", new Total(0, 0)));
 		queue("orders").fail(TestQueue.ids("", 12)).node("shop-1");
 		queue("mails").node("shop-2");
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/mails/actions", "{\"action\":\"pause\"}");
+		pause("mails");
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=ERROR_BURST].danger",
 				"Queue orders: 12 of the last 12 runs have failed.");

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import org.json.JSONException;
+import org.skyscreamer.jsonassert.JSONAssert;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -55,6 +57,16 @@ final class Http {
 		Map<String, String> less = new LinkedHashMap<>(this.headers);
 		less.remove(name);
 		return new Http(this.base, less);
+	}
+
+	/** Asserts the values that a document has among others. */
+	static void assertHas(JsonNode document, String expected) {
+		try {
+			JSONAssert.assertEquals(expected, document.toString(), false);
+		}
+		catch (JSONException ex) {
+			throw new IllegalArgumentException(ex);
+		}
 	}
 
 	Http as(String user) {

@@ -45,10 +45,6 @@ class IntakeBrowserTests extends PageInBrowser {
 		return this.application.bean(Sources.class);
 	}
 
-	private List<String> problems() {
-		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
-	}
-
 	private List<String> cells(String column) {
 		return this.browser.all(".schedules tbody [data-label='%s']".formatted(column))
 			.stream()

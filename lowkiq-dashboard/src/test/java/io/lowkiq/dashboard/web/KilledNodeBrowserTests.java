@@ -115,8 +115,4 @@ class KilledNodeBrowserTests extends PageInBrowser {
 		}
 	}
 
-	private List<String> problems() {
-		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
-	}
-
 }

@@ -119,9 +119,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 	@Test
 	void aProblemHasAButtonAndASectionThatSaysWhatToDo() {
 		queue("orders").hold("42").buryWith(DECLINED.formatted(1), "43", "44").node("shop-1");
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		pause("orders");
 		this.browser.open(this.base);
 		this.browser.click("#problems [data-kind=PAUSED] [data-action=resume]");
 		this.browser.await("resumed", () -> this.browser.all("#problems [data-kind=PAUSED]").isEmpty());
@@ -207,9 +205,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 	@Test
 	void deadJobsAndTheAuditHaveATimeRange() {
 		queue("orders").bury("1", "2").node("shop-1");
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		pause("orders");
 		long now = System.currentTimeMillis();
 		this.browser.open(this.base + "/queues/orders?state=dead&from=" + (now - 3_600_000));
 		this.browser.await("both", () -> jobIds().size() == 2);

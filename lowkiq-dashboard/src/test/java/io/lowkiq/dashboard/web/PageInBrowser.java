@@ -14,8 +14,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.WebElement;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,6 +85,29 @@ abstract class PageInBrowser {
 		return this.browser.all(".tabs a").stream().map((tab) -> tab.getText()).toList();
 	}
 
+	List<String> queueNames() {
+		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
+	}
+
+	/** The kinds of the problems that are shown, the worst first. */
+	List<String> problems() {
+		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
+	}
+
+	void pause(String queue) {
+		Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/" + queue + "/actions", "{\"action\":\"pause\"}");
+	}
+
+	/** Sets a parameter of the Redis. */
+	void configure(String parameter, String value) {
+		this.application.bean(StringRedisTemplate.class).execute((RedisCallback<Void>) (connection) -> {
+			connection.serverCommands().setConfig(parameter, value);
+			return null;
+		});
+	}
+
 	/** Counted by the store itself: the page's reading may be a second old. */
 	long dead(TestQueue queue) {
 		ShardInspection inspection = this.application.bean(InspectableStore.class).inspection();
@@ -89,18 +115,19 @@ abstract class PageInBrowser {
 	}
 
 	/**
-	 * Takes pictures at both widths, light and dark, and has axe-core judge each.
+	 * Takes pictures of both widths and both themes, and has axe-core judge them. The
+	 * other pairs of these are what {@link AccessibilityBrowserTests} sees of each page.
 	 */
 	void see(String name) {
-		for (int width : new int[] { 1280, 390 }) {
-			for (boolean dark : new boolean[] { false, true }) {
-				this.browser.size(width, 900).dark(dark);
-				assertThat(this.browser.accessibilityProblems()).isEmpty();
-				assertFits();
-				this.browser.screenshot("%s-%d%s".formatted(name, width, dark ? "-dark" : ""));
-			}
-		}
-		this.browser.size(1280, 900).dark(false);
+		see(name + "-390-dark", 390, true);
+		see(name + "-1280", 1280, false);
+	}
+
+	private void see(String name, int width, boolean dark) {
+		this.browser.size(width, 900).dark(dark);
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		assertFits();
+		this.browser.screenshot(name);
 	}
 
 	void click(String selector, String text) {

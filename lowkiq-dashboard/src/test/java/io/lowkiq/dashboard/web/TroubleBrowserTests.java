@@ -21,9 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -118,9 +115,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	@Test
 	void saysWhoPausedAQueueAndSinceWhen() {
 		queue("orders").node("shop-1");
-		Http.on(this.application.port())
-			.fromPage()
-			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		pause("orders");
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Queue orders was paused by someone who was not signed in at 2");
 		see("paused");
@@ -131,15 +126,14 @@ class TroubleBrowserTests extends PageInBrowser {
 	@Test
 	void saysThatRedisMayDeleteJobs() {
 		queue("orders").node("shop-1");
-		StringRedisTemplate template = this.application.bean(StringRedisTemplate.class);
-		configure(template, "maxmemory-policy", "allkeys-lru");
+		configure("maxmemory-policy", "allkeys-lru");
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=EVICTION].warning",
 				"Redis may delete jobs when its memory is full: maxmemory-policy is allkeys-lru.");
-		configure(template, "maxmemory", "1gb");
+		configure("maxmemory", "1gb");
 		this.browser.awaitText("#problems [data-kind=EVICTION].danger", "Redis may delete jobs");
 		see("eviction");
-		configure(template, "maxmemory-policy", "noeviction");
+		configure("maxmemory-policy", "noeviction");
 		this.browser.awaitText("#problems", "Nothing is wrong.");
 	}
 
@@ -158,13 +152,6 @@ class TroubleBrowserTests extends PageInBrowser {
 		assertThat(nodes.forgotten()).isEmpty();
 		this.browser.open(this.base + "/audit");
 		this.browser.awaitText(".audit td", "Acknowledged: Redis has forgotten calls in 3 shards of orders");
-	}
-
-	private static void configure(StringRedisTemplate template, String parameter, String value) {
-		template.execute((RedisCallback<Void>) (connection) -> {
-			connection.serverCommands().setConfig(parameter, value);
-			return null;
-		});
 	}
 
 	@Test
@@ -353,14 +340,6 @@ class TroubleBrowserTests extends PageInBrowser {
 	private String performAt() {
 		List<WebElement> times = this.browser.all("section[data-state=queued] time");
 		return times.get(times.size() - 1).getText();
-	}
-
-	private List<String> problems() {
-		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
-	}
-
-	private List<String> queueNames() {
-		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
 	}
 
 }

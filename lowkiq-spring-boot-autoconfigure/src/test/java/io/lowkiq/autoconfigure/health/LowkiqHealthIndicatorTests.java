@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.assertj.core.api.MapAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.engine.ServerStatus.State;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -85,143 +87,123 @@ class LowkiqHealthIndicatorTests {
 
 	private List<BackgroundLoop.Status> loops = List.of();
 
+	private @Nullable Throwable failure;
+
+	private @Nullable String storeProblem;
+
+	private List<RefusedQueue> refused = List.of();
+
 	@Test
 	void queuesThatNoNodeServesAreADetail() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
-		assertThat(health(status).getDetails()).doesNotContainKey("queuesWithoutNode");
+		thenUp(held()).doesNotContainKey("queuesWithoutNode");
 		this.unserved = List.of("old");
-		assertThat(health(status).getDetails()).containsEntry("queuesWithoutNode", List.of("old"));
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		thenUp(held()).containsEntry("queuesWithoutNode", List.of("old"));
 	}
 
 	@Test
 	void aClockThatDiffersFromThatOfRedisIsADetail() {
-		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()))).getDetails())
-			.doesNotContainKey("clock");
+		thenUp(held()).doesNotContainKey("clock");
 		this.clock = "40 s ahead of Redis";
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getDetails()).containsEntry("clock", "40 s ahead of Redis");
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		thenUp(held()).containsEntry("clock", "40 s ahead of Redis");
 	}
 
 	@Test
 	void jobsOnHoldAreADetail() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of());
-		assertThat(health(status).getDetails()).doesNotContainKey("jobsOnHold");
+		thenUp().doesNotContainKey("jobsOnHold");
 		this.held = 3;
-		assertThat(health(status).getDetails()).containsEntry("jobsOnHold", 3L);
+		thenUp().containsEntry("jobsOnHold", 3L);
 	}
 
 	@Test
 	void isUpWhileTheServerRuns() {
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("server", "running")
+		thenUp(held()).containsEntry("server", "running")
 			.containsEntry("node", "node-1")
 			.containsEntry("shardsHeld", 1L);
 	}
 
 	@Test
 	void isDownWhenTheServerHasFailed() {
-		Health health = health(
-				status(ServerStatus.State.FAILED, new OutOfMemoryError("heap"), null, List.of(), List.of()));
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("error")).asString().contains("OutOfMemoryError: heap");
+		this.failure = new OutOfMemoryError("heap");
+		then(Status.DOWN, State.FAILED).extractingByKey("error").asString().contains("OutOfMemoryError: heap");
 	}
 
 	@Test
 	void isDownWhileTheStoreIsOutOfReachAndDoesNotWaitForIt() {
-		Health health = health(status(ServerStatus.State.RUNNING, null, "connection refused", List.of(), List.of()));
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails()).containsEntry("store", "connection refused");
+		this.storeProblem = "connection refused";
+		then(Status.DOWN, State.RUNNING).containsEntry("store", "connection refused");
 		assertThat(this.readings).isZero();
 	}
 
 	@Test
 	void asksTheStoreWhereNoServerRuns() {
 		this.storeFailure = new StoreException("connection refused", null);
-		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("error")).asString().contains("connection refused");
+		then(Status.DOWN, State.STOPPED).extractingByKey("error").asString().contains("connection refused");
 	}
 
 	@Test
 	void waitsForAStoreThatHangsOnlyOnce() {
 		this.storeFailure = new StoreException("timed out", null);
-		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		health(State.RUNNING, held());
 		assertThat(this.readings).isOne();
 	}
 
 	@Test
 	void waitsOnlyOnceForAStoreThatBeginsToHangBetweenTwoReadings() {
 		this.answersLeft = 1;
-		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		health(State.RUNNING, held());
 		assertThat(this.readings).isEqualTo(2);
 	}
 
 	@Test
 	void isUpWhereNoServerRunsAndTheStoreAnswers() {
-		assertThat(health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of())).getStatus())
-			.isEqualTo(Status.UP);
+		then(Status.UP, State.STOPPED);
 	}
 
 	@Test
 	void isDownWhenAShardStaysUnowned() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
 		this.unowned = List.of(OTHER);
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		Health health = health(status);
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails()).containsEntry("unownedShards", List.of("orders:1:1"));
+		afterPatienceAndANano(held(), notHeld());
+		then(Status.DOWN, State.RUNNING, held(), notHeld()).containsEntry("unownedShards", List.of("orders:1:1"));
 	}
 
 	@Test
 	void isUpWhileAShardIsTransferred() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
 		this.unowned = List.of(OTHER);
-		health(status);
+		health(State.RUNNING, held(), notHeld());
 		this.nanoTime.addAndGet(PATIENCE.toNanos());
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		thenUp(held(), notHeld());
 	}
 
 	@Test
 	void aShardThatWasOwnedMeanwhileHasAllItsTimeAgain() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
 		this.unowned = List.of(OTHER);
-		health(status);
+		health(State.RUNNING, held(), notHeld());
 		this.nanoTime.addAndGet(PATIENCE.toNanos());
 		this.unowned = List.of();
-		health(status);
+		health(State.RUNNING, held(), notHeld());
 		this.unowned = List.of(OTHER);
 		this.nanoTime.addAndGet(PATIENCE.toNanos());
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		thenUp(held(), notHeld());
 	}
 
 	@Test
 	void isUpWhenAnotherNodeHoldsAShardThatThisOneGaveAwayLongAgo() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		afterPatienceAndANano(held(), notHeld());
+		thenUp(held(), notHeld());
 	}
 
 	@Test
 	void shardsOfQueuesThatThisNodeDoesNotServeAreNoMatterOfItsHealth() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
 		this.unowned = List.of(OTHER);
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		afterPatienceAndANano(held());
+		thenUp(held());
 	}
 
 	@Test
 	void nodesOfOtherVersionsAreADetail() {
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
-		assertThat(health(status).getDetails()).doesNotContainKey("otherVersions");
+		thenUp(held()).doesNotContainKey("otherVersions");
 		this.versions = Map.of("node-2", "9.9.9");
-		assertThat(health(status).getDetails()).containsEntry("otherVersions", this.versions);
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		thenUp(held()).containsEntry("otherVersions", this.versions);
 	}
 
 	@Test
@@ -239,22 +221,15 @@ class LowkiqHealthIndicatorTests {
 	@Test
 	void aShardOfANewerVersionIsADetail() {
 		ShardStatus newer = new ShardStatus(OTHER, false, null, 0, Instant.EPOCH, true);
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), newer));
 		this.unowned = List.of(OTHER);
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		Health health = health(status);
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("newerShards", List.of("orders:1:1"))
-			.doesNotContainKey("unownedShards");
+		afterPatienceAndANano(held(), newer);
+		thenUp(held(), newer).containsEntry("newerShards", List.of("orders:1:1")).doesNotContainKey("unownedShards");
 	}
 
 	@Test
 	void isDownWhenAQueueIsRefused() {
-		Health health = health(status(ServerStatus.State.RUNNING, null, null,
-				List.of(new RefusedQueue("orders", "other number of shards")), List.of()));
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails()).containsEntry("refusedQueues", Map.of("orders", "other number of shards"));
+		this.refused = List.of(new RefusedQueue("orders", "other number of shards"));
+		then(Status.DOWN, State.RUNNING).containsEntry("refusedQueues", Map.of("orders", "other number of shards"));
 	}
 
 	@Test
@@ -285,60 +260,70 @@ class LowkiqHealthIndicatorTests {
 	void aFailingBackgroundTaskIsADetail() {
 		this.loops = List.of(new BackgroundLoop.Status("schedules", true, NOW, "java.lang.IllegalStateException: why"),
 				new BackgroundLoop.Status("morgue-retention", true, NOW, null));
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("failingTasks",
-				Map.of("schedules", "java.lang.IllegalStateException: why"));
+		thenUp(held()).containsEntry("failingTasks", Map.of("schedules", "java.lang.IllegalStateException: why"));
 	}
 
 	@Test
 	void aStoppedQueueIsADetailAndItsShardsNeedNoOwner() {
 		this.stopped = List.of("orders");
 		this.unowned = List.of(OTHER);
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(notHeld()));
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		Health health = health(status);
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("stoppedQueues", List.of("orders"));
+		afterPatienceAndANano(notHeld());
+		thenUp(notHeld()).containsEntry("stoppedQueues", List.of("orders"));
 	}
 
 	@Test
 	void shardsThatAreLeftToAnotherApplicationNeedNoOwnerHere() {
 		this.left.put("orders", "application billing");
 		this.unowned = List.of(OTHER);
-		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(notHeld()));
-		health(status);
-		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
-		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+		afterPatienceAndANano(notHeld());
+		thenUp(notHeld());
 	}
 
 	@Test
 	void aQueueThatAnotherApplicationServesIsADetail() {
 		this.foreign = Map.of("orders", "billing (com.acme.Invoice), shop (com.acme.Order)");
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("foreignQueues", this.foreign);
+		thenUp(held()).containsEntry("foreignQueues", this.foreign);
 	}
 
 	@Test
 	void whatRedisHasForgottenIsADetail() {
 		this.forgotten = List.of("Redis has forgotten everything");
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("forgotten", this.forgotten);
+		thenUp(held()).containsEntry("forgotten", this.forgotten);
 	}
 
 	@Test
 	void jobsThatThisNodeCannotReadAreADetail() {
 		this.unreadable = Map.of("orders",
 				"1 job: '42' has been unreadable for 5s and is dead in 14m55s. No enum constant");
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("unreadableJobs", this.unreadable);
+		thenUp(held()).containsEntry("unreadableJobs", this.unreadable);
 	}
 
-	private Health health(ServerStatus status) {
+	@Test
+	void producerHasNoServerThatIsStopped() {
+		this.idleBecause = "this application only enqueues";
+		then(Status.UP, State.STOPPED).containsEntry("server", "none, this application only enqueues")
+			.doesNotContainKey("node");
+	}
+
+	/** Of a node whose server runs, with its details. */
+	private MapAssert<String, Object> thenUp(ShardStatus... shards) {
+		return then(Status.UP, State.RUNNING, shards);
+	}
+
+	private MapAssert<String, Object> then(Status expected, State state, ShardStatus... shards) {
+		Health health = health(state, shards);
+		assertThat(health.getStatus()).isEqualTo(expected);
+		return assertThat(health.getDetails());
+	}
+
+	private void afterPatienceAndANano(ShardStatus... shards) {
+		health(State.RUNNING, shards);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+	}
+
+	private Health health(State state, ShardStatus... shards) {
+		ServerStatus status = new ServerStatus(state, "node-1", null, null, this.failure, this.storeProblem, this.clock,
+				this.refused, this.stopped, this.left, List.of(shards), List.of(), this.unreadable);
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
 				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> read(this.forgotten),
 				() -> this.loops, this.idleBecause)
@@ -359,21 +344,6 @@ class LowkiqHealthIndicatorTests {
 	private Snapshot counts() {
 		return new Snapshot(NOW,
 				List.of(new QueueCounts("orders", 2, 0, 0, 0, this.held, 0, 0, 0, 0, 0, this.unowned, 0)));
-	}
-
-	@Test
-	void producerHasNoServerThatIsStopped() {
-		this.idleBecause = "this application only enqueues";
-		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("server", "none, this application only enqueues")
-			.doesNotContainKey("node");
-	}
-
-	private ServerStatus status(ServerStatus.State state, @Nullable Throwable failure, @Nullable String storeProblem,
-			List<RefusedQueue> refused, List<ShardStatus> shards) {
-		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, this.clock, refused, this.stopped,
-				this.left, shards, List.of(), this.unreadable);
 	}
 
 	private static ShardStatus held() {

@@ -63,9 +63,7 @@ class DashboardBrowserTests extends PageInBrowser {
 			}
 			for (int width : widths) {
 				this.browser.size(width, 900);
-				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-					.as("%s fits into %d", page, width)
-					.isEqualTo(true);
+				assertFits();
 				assertThat(this.browser.script("const name = document.createRange();"
 						+ "name.selectNodeContents(document.querySelector('.brand span'));"
 						+ "return name.getClientRects().length"))

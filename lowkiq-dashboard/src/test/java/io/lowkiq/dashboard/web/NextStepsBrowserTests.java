@@ -383,7 +383,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 	private Object isVisible(String selector) {
 		return this.browser.script("""
 				const box = document.querySelector(arguments[0]).getBoundingClientRect();
-				return box.left >= 0 && box.right <= innerWidth""", selector);
+				return box.left >= 0 && box.right <= document.documentElement.clientWidth""", selector);
 	}
 
 }

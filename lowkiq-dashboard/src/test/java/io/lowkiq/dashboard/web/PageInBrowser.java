@@ -152,10 +152,18 @@ abstract class PageInBrowser {
 				.formatted(answer), part);
 	}
 
+	/**
+	 * On a phone, the width of the window grows with the page, that of the root doesn't.
+	 */
 	void assertFits() {
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-			.as("the page fits into its width")
-			.isEqualTo(true);
+		assertThat(this.browser.script("""
+				const root = document.documentElement;
+				return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
+					.filter((element) => element.getBoundingClientRect().right > root.clientWidth)
+					.map((element) => element.cloneNode(false).outerHTML).join()"""))
+			.as("%s, too wide for %s", this.browser.script("return location.pathname + location.search"),
+					this.browser.script("return document.documentElement.clientWidth"))
+			.isEqualTo("");
 	}
 
 }

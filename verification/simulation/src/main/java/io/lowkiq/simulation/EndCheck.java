@@ -27,7 +27,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 final class EndCheck {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
-			"morgue", "morgue-times", "follow-ups", "resting", "void");
+			"morgue", "morgue-times", "follow-ups", "resting", "void", "turns");
 
 	/** No list of a run is longer. */
 	private static final int MOST = 1_000;
@@ -132,12 +132,18 @@ final class EndCheck {
 		String name = ofShard.group(4);
 		boolean belongs = switch (name.substring(0, Math.min(2, name.length()))) {
 			case "p:" -> isIn(shard, JobView.State.QUEUED, name.substring(2));
+			case "g:" -> isInTurn(key.substring(0, key.length() - name.length()));
 			case "d:" -> isIn(shard, JobView.State.DEAD, name.substring(2));
 			default -> FIXED.contains(name);
 		};
 		if (!belongs) {
 			problems.accept("The key %s belongs to nothing".formatted(key));
 		}
+	}
+
+	/** A group with a list waits for its turn. */
+	private boolean isInTurn(String base) {
+		return this.server.faults().snapshot().keys().contains(base + "turns");
 	}
 
 	private boolean isIn(Shard shard, JobView.State state, String id) {

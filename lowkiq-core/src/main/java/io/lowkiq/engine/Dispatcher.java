@@ -342,7 +342,7 @@ final class Dispatcher {
 	private void call(ServedShard shard, int share) {
 		HeldShard held = shard.held();
 		if (held != null && !this.groups.mayFetch(held)) {
-			// When the other shard has been answered
+			// When other shards have been answered
 			return;
 		}
 		boolean probable = this.fetchable.remove(shard);

@@ -41,12 +41,12 @@ final class RunningGroups {
 	}
 
 	/**
-	 * Whether a shard may fetch now: if groups have a maximum share, one shard of the
-	 * queue at a time, since what a fetch brings is known only by its answer.
+	 * Whether a shard may fetch now. If groups have a maximum share, calls under way may
+	 * bring so many jobs that no other may begin: that is known only by their answers.
 	 */
 	boolean mayFetch(HeldShard held) {
 		ServedQueue queue = held.shard().queue();
-		return !hasMaxShare(queue) || heldShards(queue).noneMatch(HeldShard::isFetching);
+		return !hasMaxShare(queue) || usage(queue).hasRoom();
 	}
 
 	/** Whether a group for which there was no room has room again. */
@@ -73,6 +73,7 @@ final class RunningGroups {
 	private GroupUsage usage(ServedQueue queue) {
 		GroupUsage usage = new GroupUsage(queue.groups(), this.threads * queue.batchSize());
 		heldShards(queue).flatMap(HeldShard::jobs).forEach((job) -> usage.add(job.id()));
+		heldShards(queue).filter(HeldShard::isFetching).forEach((held) -> usage.reserve(held.lastFetch()));
 		return usage;
 	}
 

@@ -16,7 +16,8 @@ public final class GroupUsage {
 
 	private final GroupPolicy policy;
 
-	private final int most;
+	/** The maximum number of jobs of one group that may run. */
+	private int most;
 
 	private final Map<String, Integer> running = new HashMap<>();
 
@@ -37,6 +38,24 @@ public final class GroupUsage {
 	 */
 	public void add(String id) {
 		this.running.merge(this.policy.groupOf(id), 1, Integer::sum);
+	}
+
+	/**
+	 * Counts jobs that a call under way may bring, of whatever group.
+	 * @param jobs their maximum number
+	 */
+	public void reserve(int jobs) {
+		if (this.policy.maxShare() < 100) {
+			this.most = Math.max(0, this.most - jobs);
+		}
+	}
+
+	/**
+	 * Whether a group of which nothing runs may begin a job.
+	 * @return false if calls under way may bring as many jobs as one group may have
+	 */
+	public boolean hasRoom() {
+		return this.most > 0;
 	}
 
 	/**

@@ -241,8 +241,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param whileRetryWaits Effect of a new payload on an id that waits for a retry; by
 	 * default the value of '@LowkiqWorker', the payload waits, too.
 	 * @param groups Separator between the group of an id and the rest, up to 8
-	 * characters; groups take turns. Empty for no groups; by default the value of
-	 * '@LowkiqWorker'.
+	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
 	 * @param group how groups take turns
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
@@ -261,7 +260,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param maxShare Maximum share of one group in the threads of a node, such as 80%;
 	 * by default 100%.
-	 * @param weights Weights of groups by name, 1 to 1,000; the others have 1.
+	 * @param weights Weight of a group, 1 to 1,000; 1 by default.
 	 */
 	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights) {
 

@@ -188,9 +188,10 @@ class WorkerDiscoveryTests {
 	@Test
 	void propertiesOverrideTheGroups() {
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=--",
-				"lowkiq.workers.grouped.group.max-share=80%", "lowkiq.workers.grouped.group.weights.acme=3")
+				"lowkiq.workers.grouped.group.max-share=80%", "lowkiq.workers.grouped.group.weights.Acme=3",
+				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
 			.settings()
-			.groups()).isEqualTo(new GroupPolicy("--", 80, Map.of("acme", 3)));
+			.groups()).isEqualTo(new GroupPolicy("--", 80, Map.of("Acme", 3, "b.c", 4, "7", 5)));
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
 			.isEqualTo(GroupPolicy.NONE);
 	}

@@ -84,6 +84,15 @@ public @interface LowkiqWorker {
 	int shardConcurrency() default 0;
 
 	/**
+	 * The separator between the group of an id and the rest, 1 to 8 characters such as
+	 * {@code :}. Groups take turns, so that one with many jobs doesn't delay the others:
+	 * a free thread takes a job of the group with the fewest running jobs on its node.
+	 * Ids without the separator form one group together.
+	 * @return the separator, or empty for no groups
+	 */
+	String groups() default "";
+
+	/**
 	 * Exceptions after which the failed payloads go to the morgue at once, instead of
 	 * being retried. Subclasses are included, unless {@link #discardOn()} names a closer
 	 * class.

@@ -82,9 +82,11 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param failures what happens to payloads that fail
 	 * @param gathering how the payloads of an id gather
 	 * @param shared whether other applications serve the queue, too, on purpose
+	 * @param groups how ids form groups that take turns
 	 */
 	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
-			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared) {
+			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared,
+			GroupPolicy groups) {
 
 		/** The settings that apply when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
@@ -102,7 +104,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
 				int shardConcurrency) {
 			this(shards, batchSize, maxRetryCount, maxPayloads, weight, shardConcurrency, FailurePolicy.DEFAULT,
-					GatheringPolicy.NONE, false);
+					GatheringPolicy.NONE, false, GroupPolicy.NONE);
 		}
 
 		/**
@@ -112,7 +114,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(FailurePolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, policy, this.gathering, this.shared);
+					this.shardConcurrency, policy, this.gathering, this.shared, this.groups);
 		}
 
 		/**
@@ -122,7 +124,17 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(GatheringPolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, this.failures, policy, this.shared);
+					this.shardConcurrency, this.failures, policy, this.shared, this.groups);
+		}
+
+		/**
+		 * Returns a copy with another group policy.
+		 * @param policy how ids form groups
+		 * @return the copy
+		 */
+		public Settings with(GroupPolicy policy) {
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+					this.shardConcurrency, this.failures, this.gathering, this.shared, policy);
 		}
 
 		private void check(String queue) {
@@ -134,6 +146,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			check(queue, "shard-concurrency", this.shardConcurrency, 0, 1_000);
 			this.failures.check(queue);
 			this.gathering.check(queue);
+			this.groups.check(queue);
 		}
 
 		static void check(String queue, String name, int value, int least, int most) {

@@ -307,7 +307,8 @@ final class JobDiagnosis {
 	}
 
 	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
-		Before before = before(job);
+		boolean inTurn = counts.groups() > 0;
+		Before before = inTurn ? Before.NONE : before(job);
 		String threads = threads(owner, counts.now()) + silence(owner, counts.now());
 		List<ThreadActivity> sameShard = owner.activity()
 			.busy()
@@ -318,6 +319,12 @@ final class JobDiagnosis {
 		int allowed = owner.settings(job.shard().queue()).shardConcurrency();
 		if (allowed > 0 && sameShard.size() >= allowed) {
 			return shardBusy(job, counts, owner, sameShard, before);
+		}
+		if (inTurn) {
+			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE,
+					"It waits for the turn of its group: jobs of %s wait in shard %d."
+						.formatted(plural(counts.groups(), "group"), job.shard().index()) + threads,
+					named(owner));
 		}
 		if (before.jobs() > 0) {
 			String sentence = "%s of shard %d %s ahead of it.".formatted(before.counted(), job.shard().index(),
@@ -500,6 +507,8 @@ final class JobDiagnosis {
 	 * @param atLeast whether there may be more
 	 */
 	private record Before(long jobs, boolean atLeast) {
+
+		private static final Before NONE = new Before(0, false);
 
 		String counted() {
 			return (this.atLeast ? "At least " : "") + plural(this.jobs, "job");

@@ -15,6 +15,11 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.testing.TestQueue;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
@@ -155,6 +160,20 @@ class JobDiagnosisTests {
 		this.queue.enqueue("42");
 		explain("42", Reason.OTHERS_BEFORE)
 			.isEqualTo("14 jobs of shard 0 are ahead of it. Node node-a has 5 threads, none of them busy.");
+	}
+
+	@Test
+	void waitsForTheTurnOfItsGroup() {
+		this.queue.enqueue("a:1", "a:2", "b:1");
+		Shard shard = this.queue.layout().shard(0);
+		LeaseRequest request = LeaseRequest.forFreeShard("before");
+		Lease lease = ((Acquisition.Acquired) this.store.shards().acquire(shard, request).join()).lease();
+		Fetch fetch = Fetch.NONE.with(new GroupTurns(":", 9, List.of()));
+		this.store.shards().completeAndFetch(lease, 1, 0, List.of(), fetch).join();
+		this.store.shards().release(lease, 2, List.of()).join();
+		this.queue.node("node-a", 5);
+		explain("a:2", Reason.OTHERS_BEFORE).isEqualTo("It waits for the turn of its group: jobs of 2 groups wait in "
+				+ "shard 0. Node node-a has 5 threads, none of them busy.");
 	}
 
 	@Test

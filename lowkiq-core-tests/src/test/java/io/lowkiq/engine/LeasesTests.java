@@ -145,9 +145,10 @@ class LeasesTests {
 				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", forgotten,
 				this.withFollowUps::add, this.orphaned::addAll);
 		Suspects suspects = new Suspects(this.lock);
+		RunningGroups groups = new RunningGroups(this.lock, this.shards::all, SETTINGS.threads());
 		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
-				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add);
-		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects,
+				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add, groups);
+		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects, groups,
 				new ShardChooser(new LagShardScheduler(), this.lock, this.nanos::get), lifecycle, this.nanos::get,
 				() -> false, SETTINGS.pollInterval());
 		this.deadlines = new Deadlines(this.lock, runtime);

@@ -23,6 +23,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Origin;
@@ -85,7 +86,8 @@ class RedisKeysIntegrationTests {
 			if (line.contains(" lua]")) {
 				String key = WITHOUT_KEY.contains(command) ? "" : call.get(command.equals("zunionstore") ? 3 : 1);
 				String name = key.substring(key.lastIndexOf('}') + 1);
-				assertThat(key.isEmpty() || name.startsWith(":p:") || name.startsWith(":d:") || declared.contains(key))
+				assertThat(key.isEmpty() || name.startsWith(":p:") || name.startsWith(":d:") || name.startsWith(":g:")
+						|| declared.contains(key))
 					.as(line)
 					.isTrue();
 				// A policy that evicts keys with a time to live must not evict jobs
@@ -95,8 +97,8 @@ class RedisKeysIntegrationTests {
 				called.add(call.get(1));
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
 				if (declared.size() > 1) {
-					assertThat(call.get(3 + 12)).as(line).endsWith(":guard");
-					assertThat(call.subList(3 + 13, 3 + declared.size())).as("Those of targets, and calls")
+					assertThat(call.get(3 + 13)).as(line).endsWith(":guard");
+					assertThat(call.subList(3 + 14, 3 + declared.size())).as("Those of targets, and calls")
 						.allMatch((key) -> key.endsWith("}:follow-ups") || key.endsWith("}:calls"));
 				}
 				else {
@@ -187,6 +189,7 @@ class RedisKeysIntegrationTests {
 		this.fixture.store.actions().deleteAllFailed(this.fixture.shard, 9);
 		this.fixture.store.actions().deleteDead(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().deleteAllDead(this.fixture.shard, 9, Long.MAX_VALUE / 2);
+		useGroups();
 		this.fixture.store.actions().pause(this.fixture.shard, true);
 		this.fixture.shards()
 			.enqueue(this.fixture.shard, IntStream.range(0, 1_500).mapToObj((i) -> newPayload("v" + i, "1")).toList());
@@ -196,6 +199,17 @@ class RedisKeysIntegrationTests {
 		this.fixture.release();
 		this.fixture.store.actions().close(this.fixture.shard, null, false);
 		this.fixture.store.actions().empty(this.fixture.shard, 9);
+	}
+
+	private void useGroups() {
+		Fetch fetch = new Fetch(2, 9, true, new GroupTurns(":", 9, List.of()));
+		this.fixture.enqueue(newPayload("x:1", "1"), newPayload("y:1", "1"), newPayload("x:2", "1"));
+		this.fixture.completeAndFetch(fetch);
+		this.fixture.completeAndFetch(fetch.with(GroupTurns.OF_BEFORE), new Outcome.Returned("x:1"));
+		this.fixture.enqueue(newPayload("x:3", "1"), newPayload("x:4", "1"));
+		this.fixture.completeAndFetch(fetch, new Outcome.Returned("x:2"));
+		this.fixture.store.inspection().counts(this.fixture.shard);
+		this.fixture.store.inspection().list(this.fixture.shard, JobQuery.first(JobList.READY, 2));
 	}
 
 	private void useFurtherActions() {

@@ -1,10 +1,13 @@
 package io.lowkiq.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -40,7 +43,11 @@ class RedisVoidEntriesIntegrationTests {
 	}
 
 	private long entries() {
-		Long size = this.fixture.redis.opsForList().size(this.fixture.key("ready"));
+		return entries("ready");
+	}
+
+	private long entries(String list) {
+		Long size = this.fixture.redis.opsForList().size(this.fixture.key(list));
 		return (size != null) ? size : 0;
 	}
 
@@ -58,6 +65,29 @@ class RedisVoidEntriesIntegrationTests {
 		this.fixture.store.actions().pause(this.fixture.shard, false);
 		this.fixture.own();
 		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("stays");
+	}
+
+	@Test
+	void enqueuingAndDeletingInAFullGroupLeavesFewEntries() {
+		GroupTurns full = new GroupTurns(":", 1, List.of(new GroupTurns.Use("a", 1, 1)));
+		this.fixture.own();
+		this.fixture.enqueue(newPayload("a:stays", "1"));
+		long most = 0;
+		for (int i = 0; i < 3_000; i++) {
+			this.fixture.enqueue(newPayload("a:" + i, "1"));
+			assertThat(this.fixture.completeAndFetch(new Fetch(1, 9, false, full)).jobs()).isEmpty();
+			this.fixture.store.actions().delete(this.fixture.shard, List.of("a:" + i));
+			most = Math.max(most, entries() + entries("g:a"));
+		}
+		assertThat(most).isBetween(1_000L, 1_100L);
+		List<FetchedJob> jobs = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			jobs.addAll(
+					this.fixture.completeAndFetch(new Fetch(1, 9, false, new GroupTurns(":", 9, List.of()))).jobs());
+		}
+		assertThat(jobs).extracting(FetchedJob::id).containsExactly("a:stays");
+		assertThat(this.fixture.redis.hasKey(this.fixture.key("g:a"))).isFalse();
+		assertThat(this.fixture.redis.hasKey(this.fixture.key("turns"))).isFalse();
 	}
 
 	@Test

@@ -48,6 +48,10 @@ record CountsAssert(ShardCounts counts) {
 		return that("followUps", this.counts.followUps(), expected);
 	}
 
+	CountsAssert groups(long expected) {
+		return that("groups", this.counts.groups(), expected);
+	}
+
 	CountsAssert processed(long expected) {
 		return that("processed", this.counts.processed(), expected);
 	}

@@ -68,7 +68,13 @@ final class RandomRun {
 		 * Many payloads a call for many ids, mostly plain ones, and floods of jobs that
 		 * are deleted again.
 		 */
-		MANY
+		MANY,
+
+		/**
+		 * As of all kinds, for ids of groups that take turns; owners have other
+		 * separators, or none.
+		 */
+		IN_GROUPS
 
 	}
 
@@ -109,6 +115,11 @@ final class RandomRun {
 
 	/** The number of payloads of each busy id, as the answers say. */
 	private final Map<String, Integer> busy = new LinkedHashMap<>();
+
+	/** What separates the group of an id from the rest; empty for no groups. */
+	private String separator = ":";
+
+	private WaitingGroups waiting = WaitingGroups.NONE;
 
 	/** How payloads gather, until a deploy with another policy. */
 	private Gathering gathering;
@@ -232,6 +243,9 @@ final class RandomRun {
 	}
 
 	private String id() {
+		if (this.payloads == Payloads.IN_GROUPS) {
+			return oneOf(List.of("x:", "y:", "y/", "")) + oneOf(IDS);
+		}
 		boolean many = this.payloads == Payloads.MANY && this.random.nextInt(3) > 0;
 		return many ? "many " + this.random.nextInt(200) : oneOf(IDS);
 	}
@@ -321,6 +335,9 @@ final class RandomRun {
 		if (this.random.nextInt(3) == 0) {
 			this.gathering = gathering(this.random.nextInt(4));
 		}
+		if (this.payloads == Payloads.IN_GROUPS) {
+			this.separator = oneOf(List.of(":", ":", "/", ""));
+		}
 		LeaseRequest withPolicy = request.with(this.gathering);
 		Acquisition answer = step("acquire " + withPolicy,
 				(store) -> store.shards().acquire(this.shard, withPolicy).join());
@@ -328,6 +345,7 @@ final class RandomRun {
 			this.stale = this.lease;
 			this.lease = acquired.lease();
 			this.sequence = 0;
+			this.waiting = acquired.groups();
 			if (!acquired.kept()) {
 				this.busy.clear();
 			}
@@ -338,7 +356,7 @@ final class RandomRun {
 		List<Outcome> outcomes = outcomes();
 		int most = (this.payloads == Payloads.MANY) ? 25 : 5;
 		Fetch fetch = new Fetch(this.random.nextInt(most),
-				this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3), this.random.nextBoolean());
+				this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3), this.random.nextBoolean(), turns());
 		int wrong = (this.random.nextInt(30) > 0) ? 0 : 1 - 2 * this.random.nextInt(2);
 		int count = Math.max(0, this.busy.size() + wrong);
 		this.sequence++;
@@ -347,6 +365,7 @@ final class RandomRun {
 				(store) -> store.shards().completeAndFetch(current, number, count, outcomes, fetch).join());
 		if (result instanceof FetchResult.Fetched fetched) {
 			outcomes.forEach(this::complete);
+			this.waiting = fetched.groups();
 			fetched.jobs().forEach((job) -> this.busy.put(job.id(), job.payloads().size()));
 		}
 		else if (result instanceof FetchResult.OutOfStep) {
@@ -362,6 +381,16 @@ final class RandomRun {
 		int taken = (outcome instanceof Outcome.PartlyDone part) ? part.gone().size() + part.dead().size()
 				: Integer.MAX_VALUE;
 		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > taken) ? count - taken : null);
+	}
+
+	/** How groups take turns; null if there are none, and none of before wait. */
+	private @Nullable GroupTurns turns() {
+		if (this.payloads != Payloads.IN_GROUPS || (this.separator.isEmpty() && !this.waiting.any())) {
+			return null;
+		}
+		GroupTurns.Use use = new GroupTurns.Use(oneOf(List.of("x", "y", "")), this.random.nextInt(3),
+				1 + this.random.nextInt(2));
+		return new GroupTurns(this.separator, 1 + this.random.nextInt(4), List.of(use));
 	}
 
 	/** Outcomes of some busy jobs. */

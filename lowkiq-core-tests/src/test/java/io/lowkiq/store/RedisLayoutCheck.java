@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RedisLayoutCheck implements Runnable {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
-			"morgue", "morgue-times", "follow-ups", "resting", "void", "calls");
+			"morgue", "morgue-times", "follow-ups", "resting", "void", "calls", "turns");
 
 	/** More void entries than this are swept. */
 	private static final int MANY_VOID = 4_000;
@@ -56,7 +57,17 @@ final class RedisLayoutCheck implements Runnable {
 		Set<String> busy = keys.fields("busy");
 		Map<String, Long> delayed = keys.scores("delayed");
 		Map<String, Long> suspects = keys.scores("suspects");
-		List<String> ready = keys.elements("ready");
+		List<String> ready = new ArrayList<>(keys.elements("ready"));
+		keys.names()
+			.stream()
+			.filter((name) -> name.startsWith("g:"))
+			.forEach((name) -> ready.addAll(keys.elements(name)));
+		assertThat(keys.scores("turns").keySet()).as("Groups with a list")
+			.isEqualTo(keys.names()
+				.stream()
+				.filter((name) -> name.startsWith("g:"))
+				.map((name) -> name.substring(2))
+				.collect(Collectors.toSet()));
 		assertThat(keys.fields("jobs")).isEqualTo(queued.keySet());
 		assertThat(busy).isEqualTo(list(JobList.BUSY).keySet());
 		assertThat(delayed).isEqualTo(times(queued, (job) -> delayed.containsKey(job)));
@@ -89,7 +100,7 @@ final class RedisLayoutCheck implements Runnable {
 				assertThat(dead).containsKey(name.substring(2));
 				assertThat(keys.scores(name)).hasSize((int) dead.get(name.substring(2)).payloadCount());
 			}
-			else {
+			else if (!name.startsWith("g:")) {
 				assertThat(FIXED).contains(name);
 			}
 		}

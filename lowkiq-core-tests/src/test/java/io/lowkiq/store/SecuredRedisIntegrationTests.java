@@ -34,7 +34,7 @@ class SecuredRedisIntegrationTests {
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
 			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time" + " +get +set +persist +pexpire"
 			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hkeys +hincrby +hlen +hrandfield +hscan"
-			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
+			+ " +lindex +llen +lpos +lpush +lrange +ltrim +rpush"
 			+ " +zadd +zcard +zcount +zrange +zrangebyscore +zrem +zremrangebyrank"
 			+ " +zrevrange +zscore +zunionstore";
 

@@ -121,14 +121,14 @@ class StoreComparisonTests {
 		FETCHES_TOO_MANY_PAYLOADS {
 			@Override
 			Fetch fetched(Fetch fetch) {
-				return new Fetch(fetch.jobs(), fetch.payloads() + 1, fetch.suspects());
+				return new Fetch(fetch.jobs(), fetch.payloads() + 1, fetch.suspects(), fetch.groups());
 			}
 		},
 
 		FETCHES_NO_SUSPECTS {
 			@Override
 			Fetch fetched(Fetch fetch) {
-				return new Fetch(fetch.jobs(), fetch.payloads(), false);
+				return new Fetch(fetch.jobs(), fetch.payloads(), false, fetch.groups());
 			}
 		},
 

@@ -28,6 +28,11 @@ abstract class StoreSuite implements StoreSource {
 	}
 
 	@Nested
+	class Groups extends GroupContract {
+
+	}
+
+	@Nested
 	class Outcomes extends OutcomeContract {
 
 	}

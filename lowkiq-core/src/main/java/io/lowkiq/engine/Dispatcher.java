@@ -46,6 +46,8 @@ final class Dispatcher {
 
 	private final Suspects suspects;
 
+	private final RunningGroups groups;
+
 	private final ShardChooser chooser;
 
 	private final TimeLimits limits;
@@ -68,6 +70,9 @@ final class Dispatcher {
 	/** Shards with completed jobs that were not sent yet. */
 	private final Set<ServedShard> completing = new LinkedHashSet<>();
 
+	/** Shards with jobs that are not with their groups yet. */
+	private final Set<ServedShard> distributing = new LinkedHashSet<>();
+
 	/** Threads that wait and have not been signalled, longest waiting first. */
 	private final Deque<Seeker> waiting = new ArrayDeque<>();
 
@@ -88,11 +93,12 @@ final class Dispatcher {
 
 	}
 
-	Dispatcher(StateLock lock, Fetcher fetcher, Suspects suspects, ShardChooser chooser, Lifecycle lifecycle,
-			LongSupplier nanoTime, BooleanSupplier polling, Duration pollInterval) {
+	Dispatcher(StateLock lock, Fetcher fetcher, Suspects suspects, RunningGroups groups, ShardChooser chooser,
+			Lifecycle lifecycle, LongSupplier nanoTime, BooleanSupplier polling, Duration pollInterval) {
 		this.lock = lock;
 		this.fetcher = fetcher;
 		this.suspects = suspects;
+		this.groups = groups;
 		this.chooser = chooser;
 		this.limits = new TimeLimits(lock, nanoTime);
 		this.lifecycle = lifecycle;
@@ -186,6 +192,7 @@ final class Dispatcher {
 			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
 				shard.orphanedRunEnded();
 			}
+			this.groups.changed(shard.queue());
 		});
 	}
 
@@ -205,6 +212,7 @@ final class Dispatcher {
 	private long processJobs(ServedShard shard) {
 		this.fetchable.remove(shard);
 		this.completing.remove(shard);
+		this.distributing.remove(shard);
 		this.suspects.release();
 		HeldShard held = shard.held();
 		if (held == null || held.uncertainty() != CallUncertainty.NONE || !held.isValid()) {
@@ -228,6 +236,9 @@ final class Dispatcher {
 		}
 		if (held.hasCompleted()) {
 			this.completing.add(shard);
+		}
+		if (held.groups().undistributed() && mayFetch(held)) {
+			this.distributing.add(shard);
 		}
 		long untilFetch = nanosUntilFetch(held, nanos);
 		if (untilFetch <= 0) {
@@ -273,7 +284,7 @@ final class Dispatcher {
 		if (!mayFetch(held) || free(held) <= 0) {
 			return Long.MAX_VALUE;
 		}
-		if (held.isFetchNeeded()) {
+		if (held.isFetchNeeded() || this.groups.hasRoomAgain(held)) {
 			return 0;
 		}
 		NextDue nextDue = held.nextDue();
@@ -295,6 +306,22 @@ final class Dispatcher {
 	 * which it is not the moment to fetch go with a later call, unless threads are left.
 	 */
 	void dispatch() {
+		fetch();
+		List.copyOf(this.distributing).forEach(this::distribute);
+	}
+
+	/** Gives jobs to their groups at once, also if no thread is free. */
+	private void distribute(ServedShard shard) {
+		this.distributing.remove(shard);
+		HeldShard held = shard.held();
+		if (held != null && held.isReady() && !this.lifecycle.isQuiet()) {
+			this.fetchable.remove(shard);
+			this.completing.remove(shard);
+			this.fetcher.check(held);
+		}
+	}
+
+	private void fetch() {
 		this.expected.removeIf(Expected::isOver);
 		int capacity = this.idle - this.offered.size() - this.expected.size();
 		if (capacity <= 0 || this.lifecycle.isQuiet() || (this.fetchable.isEmpty() && this.completing.isEmpty())) {
@@ -313,9 +340,13 @@ final class Dispatcher {
 	 * Calls the store for a shard, to fetch a share of the tasks there are threads for.
 	 */
 	private void call(ServedShard shard, int share) {
+		HeldShard held = shard.held();
+		if (held != null && !this.groups.mayFetch(held)) {
+			// When other shards have been answered
+			return;
+		}
 		boolean probable = this.fetchable.remove(shard);
 		this.completing.remove(shard);
-		HeldShard held = shard.held();
 		if (held == null || !held.isReady()) {
 			return;
 		}

@@ -47,8 +47,11 @@ final class Fetcher {
 	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
+	private final RunningGroups groups;
+
 	Fetcher(StateLock lock, ShardStore store, ShardCalls calls, Suspects suspects, LowkiqObserver observer,
-			int fetchAhead, LongSupplier nanoTime, ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps) {
+			int fetchAhead, LongSupplier nanoTime, ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps,
+			RunningGroups groups) {
 		this.lock = lock;
 		this.store = store;
 		this.calls = calls;
@@ -58,6 +61,7 @@ final class Fetcher {
 		this.nanoTime = nanoTime;
 		this.forgottenCalls = forgottenCalls;
 		this.followUps = followUps;
+		this.groups = groups;
 	}
 
 	/** Reports completed jobs and fetches no others. */
@@ -69,6 +73,7 @@ final class Fetcher {
 
 	/**
 	 * Asks whether the lease is current, and reports completed jobs if there are some.
+	 * Gives jobs to their groups.
 	 */
 	void check(HeldShard held) {
 		call(held, Fetch.NONE);
@@ -90,7 +95,8 @@ final class Fetcher {
 		call(held, new Fetch(jobs, queue.worker().settings().maxPayloads(), withSuspects));
 	}
 
-	private void call(HeldShard held, Fetch fetch) {
+	private void call(HeldShard held, Fetch wanted) {
+		Fetch fetch = this.groups.inTurn(held, wanted);
 		int busy = held.busy();
 		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
 		Lease lease = held.lease();
@@ -138,6 +144,8 @@ final class Fetcher {
 			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
 			begin = end;
 		}
+		held.groups(fetched.groups());
+		this.groups.changed(held.shard().queue());
 	}
 
 	private Task task(HeldShard held, List<FetchedJob> jobs, long nanos) {

@@ -19,9 +19,17 @@ public sealed interface Acquisition {
 	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; -1
 	 * if none does, but other shards remember some; 0 otherwise
 	 * @param before the last call that the shard knew of before this lease
+	 * @param groups the groups that wait, as far as is known
 	 */
 	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now, long lastFollowUp,
-			LastCall before) implements Acquisition {
+			LastCall before, WaitingGroups groups) implements Acquisition {
+
+		/** Of a shard in which no group waits. */
+		public Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now,
+				long lastFollowUp, LastCall before) {
+			this(lease, restored, kept, next, nextSuspect, now, lastFollowUp, before, WaitingGroups.NONE);
+		}
+
 	}
 
 	/**

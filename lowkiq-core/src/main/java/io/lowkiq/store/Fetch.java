@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The jobs that an owner requests.
  *
@@ -8,10 +10,26 @@ package io.lowkiq.store;
  * queued, behind its id, with its performAt and retryCount -1
  * @param suspects whether a suspect may be fetched (rule 8). If one is due, it comes
  * first, and no other suspect with it; if false, suspects are passed over
+ * @param groups how groups take turns; null if the queue has none, and none of before
+ * wait. With it, jobs are also given to their groups if none is fetched
  */
-public record Fetch(int jobs, int payloads, boolean suspects) {
+public record Fetch(int jobs, int payloads, boolean suspects, @Nullable GroupTurns groups) {
 
 	/** Fetches nothing. */
 	public static final Fetch NONE = new Fetch(0, 1, false);
+
+	/** Of a queue without groups. */
+	public Fetch(int jobs, int payloads, boolean suspects) {
+		this(jobs, payloads, suspects, null);
+	}
+
+	/**
+	 * Returns a copy in which groups take turns.
+	 * @param turns how
+	 * @return the copy
+	 */
+	public Fetch with(GroupTurns turns) {
+		return new Fetch(this.jobs, this.payloads, this.suspects, turns);
+	}
 
 }

@@ -14,17 +14,26 @@ public sealed interface FetchResult {
 	 * The outcomes were applied, and these jobs are busy now.
 	 *
 	 * @param jobs the fetched jobs: the suspect, if one was fetched, then the others in
-	 * the order of the shard; may be empty
+	 * the order of the shard, or in turn of groups; may be empty
 	 * @param next when the next job that is no suspect can be fetched, in milliseconds
 	 * since 1970: {@code now} if one is ready or there may be one behind too many void
 	 * entries, else the smallest performAt of the delayed jobs, which may be past;
-	 * {@link #NOTHING} if there is none or the queue is paused
+	 * {@link #NOTHING} if there is none or the queue is paused. Groups that are full
+	 * don't count
 	 * @param nextSuspect the smallest performAt of the suspects; {@link #NOTHING} if
 	 * there is none or the queue is paused
 	 * @param now the store's time, in milliseconds since 1970
 	 * @param buried the number of payloads that went to the morgue
+	 * @param groups the groups that wait, if the fetch was in turn
 	 */
-	record Fetched(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried) implements FetchResult {
+	record Fetched(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried,
+			WaitingGroups groups) implements FetchResult {
+
+		/** Of a queue without groups. */
+		public Fetched(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried) {
+			this(jobs, next, nextSuspect, now, buried, WaitingGroups.NONE);
+		}
+
 	}
 
 	/**

@@ -75,7 +75,7 @@ final class RedisShardInspection implements ShardInspection {
 		return new ShardCounts(shard, Math.max(queued - retry, 0), retry, reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5), reply.time(6), reply.number(7), reply.number(8), reply.number(9) == 1,
 				session.isEmpty() ? null : session, reply.number(11), reply.number(12), reply.number(13),
-				reply.number(14), reply.number(15) == 1, reply.number(16));
+				reply.number(14), reply.number(15) == 1, reply.number(16), reply.number(17));
 	}
 
 	@Override

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -33,6 +35,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.Gathering;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
@@ -49,6 +52,7 @@ import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.WaitingGroups;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
@@ -68,13 +72,17 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FREE = 3;
 
-	private static final int FIRST_JOB = 7;
+	private static final int GROUPS = 7;
+
+	private static final int FIRST_JOB = 8;
 
 	/** In the answer to a call that was refused. */
 	private static final int LAST_CALL = 3;
 
 	/** In the answer that gives a lease. */
 	private static final int CALL_BEFORE = 8;
+
+	private static final int GROUPS_OF_BEFORE = 11;
 
 	private static final int REMEMBERS_OTHERS = -2;
 
@@ -283,7 +291,8 @@ final class RedisShardStore implements ShardStore {
 		}
 		Lease lease = new Lease(shard, request.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
-				reply.number(6), reply.number(7), lastCall(reply, CALL_BEFORE));
+				reply.number(6), reply.number(7), lastCall(reply, CALL_BEFORE),
+				(reply.number(GROUPS_OF_BEFORE) == 1) ? WaitingGroups.SOME : WaitingGroups.NONE);
 	}
 
 	private static LastCall lastCall(Reply reply, int first) {
@@ -301,8 +310,18 @@ final class RedisShardStore implements ShardStore {
 			.putByte(fetch.suspects() ? 1 : 0)
 			.putBytes(Utf8.bytes(lease.session()))
 			.toBytes();
-		return start(COMPLETE_AND_FETCH, lease.shard(), (reply) -> fetchResult(lease, sequence, reply), call,
-				PackedOutcomes.pack(outcomes));
+		Function<Reply, FetchResult> reader = (reply) -> fetchResult(lease, sequence, reply);
+		GroupTurns groups = fetch.groups();
+		return (groups != null)
+				? start(COMPLETE_AND_FETCH, lease.shard(), reader, call, PackedOutcomes.pack(outcomes), packed(groups))
+				: start(COMPLETE_AND_FETCH, lease.shard(), reader, call, PackedOutcomes.pack(outcomes));
+	}
+
+	private static byte[] packed(GroupTurns turns) {
+		PackedBytes packed = new PackedBytes().putBytes(IdBytes.encode(turns.separator())).putInt(turns.most());
+		turns.uses()
+			.forEach((use) -> packed.putBytes(IdBytes.encode(use.group())).putInt(use.running()).putInt(use.weight()));
+		return packed.toBytes();
 	}
 
 	private static FetchResult fetchResult(Lease lease, long sequence, Reply reply) {
@@ -319,7 +338,13 @@ final class RedisShardStore implements ShardStore {
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
 			jobs.add(JobEntry.parse(reply.id(i), reply.bytes(i + 1), now));
 		}
-		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), now, reply.count(6));
+		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), now, reply.count(6),
+				reply.isNull(GROUPS) ? WaitingGroups.NONE : waiting(reply.inner(GROUPS)));
+	}
+
+	private static WaitingGroups waiting(Reply reply) {
+		Set<String> full = IntStream.range(2, reply.size()).mapToObj(reply::id).collect(Collectors.toSet());
+		return new WaitingGroups(reply.number(0) == 1, reply.number(1) == 1, full);
 	}
 
 	@Override

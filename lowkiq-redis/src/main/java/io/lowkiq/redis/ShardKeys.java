@@ -15,7 +15,7 @@ import io.lowkiq.store.Shard;
 final class ShardKeys {
 
 	private static final String[] NAMES = { "meta", "jobs", "ready", "delayed", "suspects", "busy", "retries", "morgue",
-			"morgue-times", "follow-ups", "resting", "void", "guard" };
+			"morgue-times", "follow-ups", "resting", "void", "turns", "guard" };
 
 	private static final int FOLLOW_UPS = List.of(NAMES).indexOf("follow-ups");
 

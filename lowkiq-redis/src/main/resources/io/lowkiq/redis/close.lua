@@ -18,7 +18,7 @@ if meta.session ~= '' and meta.session ~= ended then
 end
 -- All but hints and indexes
 local isIndex = { [META] = true, [READY] = true, [DELAYED] = true, [SUSPECTS] = true, [RETRIES] = true,
-	[MORGUE_TIMES] = true, [FOLLOW_UPS] = true, [RESTING] = true, [VOID] = true }
+	[MORGUE_TIMES] = true, [FOLLOW_UPS] = true, [RESTING] = true, [VOID] = true, [TURNS] = true }
 if ifEmpty and (tonumber(redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2]) or 0) > 0 then
 	return { 2 }
 end

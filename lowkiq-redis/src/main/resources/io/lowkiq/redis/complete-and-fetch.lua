@@ -6,9 +6,11 @@
 --         I4 the maximum number of jobs to fetch, I4 the maximum number of payloads of one job, B 1 if a suspect may be
 --         fetched, I4 length, the session
 --       3 the outcomes, packed as in lib/outcomes.lua
+--       4 the groups as in lib/groups.lua, if the queue has them, or lists of groups are left in the shard
 -- Returns the epoch and the sequence number, which tie the reply to its call; then 1 if the lease is not current (I6), or 2 if
 -- the call is out of step, and the last call that the shard knows of, as in lib/meta.lua; or 0, when the next job is due and
--- the next suspect, now, the number of buried payloads, and the id and the entry in 'busy' of each fetched job.
+-- the next suspect, now, the number of buried payloads, what lib/groups.lua says of the groups or nil, and the id and the entry
+-- in 'busy' of each fetched job.
 -- Keeps: the fetched jobs are those that were added to 'busy'. They are chosen before the first write, so that no outcome
 -- makes a job due for the same call.
 
@@ -19,7 +21,7 @@
 --@include commands
 --@include parked
 
-assert(#ARGV == 3, 'three arguments expected')
+assert(#ARGV == 3 or #ARGV == 4, 'three or four arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local epoch, sequence, known, asked, most, withSuspects, session = struct.unpack('>ddI4I4I4BI4c0', ARGV[2])
 
@@ -32,8 +34,8 @@ end
 local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 
 -- The answer; the jobs in it are also what goes to 'busy'.
-local FIRST_JOB = 8
-local reply, size, leaving = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1, {}
+local FIRST_JOB = 9
+local reply, size, leaving = { epoch, sequence, 0, false, false, now, 0, false }, FIRST_JOB - 1, {}
 
 local function choose(id, entry)
 	leaving[#leaving + 1] = id
@@ -137,7 +139,7 @@ local function usualAnswer()
 	return answer(#head > asked and now or delayed, suspect)
 end
 
-local isUsual = not (meta.paused or meta.moving or hasMinInterval) and now >= meta.clock
+local isUsual = not (ARGV[4] or meta.paused or meta.moving or hasMinInterval) and now >= meta.clock
 local usual = isUsual and usualAnswer()
 if usual then
 	return usual
@@ -150,6 +152,12 @@ local function anyAnswer()
 	--@include queue
 	--@include ready
 	--@include next
+	local inTurn = nil
+	if ARGV[4] then
+		--@include groups
+		inTurn = groups
+		inTurn.read(ARGV[4])
+	end
 	--@include outcomes
 	--@include apply
 	--@include clock
@@ -249,21 +257,28 @@ local function anyAnswer()
 	end
 	behind = behind or outcomes.allDone and fields(JOBS, outcomes.ids) or {}
 	local wanted = meta.paused and 0 or asked
-	local ready, suspect = nil, nil
-	if not meta.paused then
-		ready = firstReady(wanted + 1, head, entries)
-	end
-	if wanted > 0 then
-		suspect = withSuspects == 1 and dueIds(SUSPECTS, 1, now)[1]
-		if suspect then
-			local entry = redis.call('HGET', JOBS, suspect)
-			if entry then
-				chooseOrBury(suspect, entry)
-			end
+	local last, passed = FIRST_JOB - 1 + 2 * wanted, nothingPassed()
+	local suspect = wanted > 0 and withSuspects == 1 and dueIds(SUSPECTS, 1, now)[1]
+	if suspect then
+		local entry = redis.call('HGET', JOBS, suspect)
+		if entry then
+			chooseOrBury(suspect, entry)
 		end
+	end
+	local ready = nil
+	if inTurn and not meta.paused then
+		if inTurn.separator ~= '' then
+			writeThoughFull()
+			inTurn.distribute(now, isDelayed, unreadable)
+		end
+		inTurn.choose(wanted, passed, function() return size < last end, chooseOrBury)
+	end
+	if not (meta.paused or inTurn and inTurn.separator ~= '') then
+		ready = firstReady(wanted + 1, head, entries, passed)
+	end
+	if wanted > 0 and ready then
 		local delayedIds, delayedTimes = dueIds(DELAYED, wanted, now)
 		local delayedEntries, nth = fields(JOBS, delayedIds), 1
-		local last = FIRST_JOB - 1 + 2 * wanted
 		while size < last do
 			local readyAt, delayedAt = ready.time, delayedTimes[nth]
 			if delayedAt and (not readyAt or delayedAt <= readyAt) then
@@ -294,19 +309,31 @@ local function anyAnswer()
 		-- More than this call may have added
 		forgetRested(2 * #outcomes.ids + 10, now)
 	end
+	if inTurn then
+		inTurn.trimLists()
+	end
 	if wanted > 0 then
-		trimReady(ready.read, ready.void)
+		if ready then
+			trim(ready)
+		end
+		forgetVoid(passed)
 		if suspect then
 			redis.call('ZREM', SUSPECTS, suspect)
 		end
 		inChunks('ZREM', RETRIES, leavingRetries)
 		inChunks('HDEL', JOBS, leaving)
 		inChunks('HSET', BUSY, reply, FIRST_JOB)
-		removeChosen()
 	end
+	removeChosen()
 
 	reply[7] = buried
-	return answer(nextDue(ready and (ready.time or ready.more), now), nextSuspect())
+	local isReady = ready and (ready.time or ready.more)
+	if inTurn then
+		local others
+		reply[8], others = inTurn.left()
+		isReady = isReady or others
+	end
+	return answer(nextDue(isReady, now), nextSuspect())
 end
 
 return anyAnswer()

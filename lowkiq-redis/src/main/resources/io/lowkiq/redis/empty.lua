@@ -6,7 +6,7 @@
 --       2 the maximum number of jobs to delete
 --       3 for how many milliseconds the shard stays closed
 -- Returns how many jobs were deleted, and 1 if there is more to do; or -1 and 0 if the shard is open.
--- Keeps: the payload sets of an id are deleted with its entry, so that none is forgotten.
+-- Keeps: the payload sets of an id are deleted with its entry, and the list of a group with its turn, so that none is forgotten.
 
 --@include shard
 --@include commands
@@ -16,6 +16,14 @@ local limit = assert(tonumber(ARGV[2]))
 
 if not meta.closed or meta.session ~= '' then
 	return { -1, 0 }
+end
+local groups = redis.call('ZRANGE', TURNS, '0', exact(limit - 1))
+for _, group in ipairs(groups) do
+	redis.call('UNLINK', listOf(group))
+end
+inChunks('ZREM', TURNS, groups)
+if #groups == limit then
+	return { 0, 1 }
 end
 local queued = redis.call('HRANDFIELD', JOBS, limit)
 local dead = redis.call('HRANDFIELD', MORGUE, limit - #queued)

@@ -56,7 +56,7 @@ end
 -- ids, of which any order that lasts will do.
 local function scan(hash)
 	local cursor = number == '' and '0' or number
-	local found = redis.call('HSCAN', hash, cursor, 'COUNT', prefix == '' and limit or 250)
+	local found = redis.call('HSCAN', hash, cursor, 'COUNT', (prefix == '' and list ~= 'READY') and limit or 250)
 	local known = {}
 	for i = 1, #found[2], 2 do
 		local id = found[2][i]
@@ -154,7 +154,8 @@ local function walkSet(set)
 end
 
 local hash = list == 'BUSY' and BUSY or list == 'DEAD' and MORGUE or JOBS
-if list == 'QUEUED' or list == 'BUSY' then
+if list == 'QUEUED' or list == 'BUSY' or list == 'READY' and redis.call('EXISTS', TURNS) == 1 then
+	-- The ready jobs of groups are in many lists, which change places with each turn
 	scan(hash)
 elseif list == 'READY' then
 	walkReady()

@@ -240,6 +240,9 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * the value of '@LowkiqWorker', the earliest.
 	 * @param whileRetryWaits Effect of a new payload on an id that waits for a retry; by
 	 * default the value of '@LowkiqWorker', the payload waits, too.
+	 * @param groups Separator between the group of an id and the rest, up to 8
+	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
+	 * @param group how groups take turns
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
@@ -248,7 +251,18 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @DefaultValue Group group) {
+
+	}
+
+	/**
+	 * How the groups of a queue take turns.
+	 *
+	 * @param maxShare Maximum share of one group in the threads of a node, such as 80%;
+	 * by default 100%.
+	 * @param weights Weight of a group, 1 to 1,000; 1 by default.
+	 */
+	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights) {
 
 	}
 

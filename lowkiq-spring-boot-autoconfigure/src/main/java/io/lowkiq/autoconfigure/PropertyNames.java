@@ -33,6 +33,12 @@ final class PropertyNames {
 		return properties(type).filter(Property::isMap).map(Property::name);
 	}
 
+	/** The names of the maps in nested objects, such as {@code group.weights}. */
+	static Stream<String> ofNestedMaps(Class<?> type) {
+		return properties(type).filter(Property::isNested)
+			.flatMap((property) -> ofMaps(property.type()).map((nested) -> property.name() + "." + nested));
+	}
+
 	private static Stream<Property> properties(Class<?> type) {
 		Constructor<?> constructor = BindConstructorProvider.DEFAULT.getBindConstructor(type, false);
 		if (constructor != null) {

@@ -55,6 +55,9 @@ class QueueProperties<T> {
 	/** The same for properties that are maps of objects. */
 	private final Map<String, String> maps = new HashMap<>();
 
+	/** The same for maps of values in nested objects. */
+	private final Map<String, String> nestedMaps = new HashMap<>();
+
 	/** In the order of precedence. */
 	private final List<List<Entry>> sources = new ArrayList<>();
 
@@ -79,6 +82,7 @@ class QueueProperties<T> {
 		this.type = type;
 		PropertyNames.of(type).forEach((name) -> this.properties.put(uniform(name), name));
 		PropertyNames.ofMaps(type).forEach((name) -> this.maps.put(uniform(name), name));
+		PropertyNames.ofNestedMaps(type).forEach((name) -> this.nestedMaps.put(uniform(name), name));
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				this.sources.add(entries(iterable));
@@ -127,6 +131,16 @@ class QueueProperties<T> {
 			if (map != null && found != null) {
 				String property = "%s[%s].%s".formatted(map, text(name, split + 1, end - 1), text(name, end - 1, end));
 				entries.add(new Entry(text(name, begin, split), isExact, property, index, found));
+				return;
+			}
+		}
+		for (int split = begin + 1; split <= end - 2; split++) {
+			String map = this.nestedMaps.get(uniform(text(name, split, split + 2)));
+			Object found = (map != null) ? value.get() : null;
+			if (map != null && found != null) {
+				// A key that is a number looks like an index
+				String key = (split + 2 < end) ? "[" + text(name, split + 2, end) + "]" : "";
+				entries.add(new Entry(text(name, begin, split), isExact, map + key + index, "", found));
 				return;
 			}
 		}

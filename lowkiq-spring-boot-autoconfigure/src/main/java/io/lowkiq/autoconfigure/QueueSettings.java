@@ -16,6 +16,7 @@ import org.springframework.util.StringValueResolver;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.LowkiqWorker.EqualPayloads;
 import io.lowkiq.LowkiqWorker.Keep;
@@ -90,7 +91,24 @@ class QueueSettings {
 						or(override.keep(), annotation.keep()) == Keep.LATEST,
 						or(override.equalPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
-				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()));
+				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
+				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
+						override.group().weights()));
+	}
+
+	private static int percent(String queue, @Nullable String share) {
+		if (share == null) {
+			return GroupPolicy.NONE.maxShare();
+		}
+		try {
+			return Integer.parseInt(share.strip().replaceFirst("\\s*%$", ""));
+		}
+		catch (NumberFormatException ex) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.workers.%s.group.max-share is '%s', which is not a whole number of percent".formatted(queue,
+							share),
+					"Write it as in '80%'", ex);
+		}
 	}
 
 	/** The properties of a queue's schedules, by their ids. */

@@ -48,6 +48,7 @@ import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
@@ -176,6 +177,36 @@ class WorkerDiscoveryTests {
 			keep = LowkiqWorker.Keep.LATEST, equalPayloads = LowkiqWorker.EqualPayloads.LATEST,
 			whileRetryWaits = LowkiqWorker.WhileRetryWaits.RETRY_NOW)
 	static class GatheringWorker extends IdleWorker {
+
+	}
+
+	@Test
+	void takesTheGroupsOfTheAnnotation() {
+		assertThat(discovered(GroupedWorker.class).settings().groups()).isEqualTo(new GroupPolicy(":"));
+	}
+
+	@Test
+	void propertiesOverrideTheGroups() {
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=--",
+				"lowkiq.workers.grouped.group.max-share=80%", "lowkiq.workers.grouped.group.weights.Acme=3",
+				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
+			.settings()
+			.groups()).isEqualTo(new GroupPolicy("--", 80, Map.of("Acme", 3, "b.c", 4, "7", 5)));
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
+			.isEqualTo(GroupPolicy.NONE);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "groups=123456789, set it to the separator", "group.max-share=0%, must be between 1 and 100",
+			"group.max-share=most, not a whole number of percent", "group.weights.acme=0, must be between 1 and 1000" })
+	void wrongGroupsStopTheStart(String property, String message) {
+		this.runner.withUserConfiguration(GroupedWorker.class)
+			.withPropertyValues("lowkiq.workers.grouped." + property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+	}
+
+	@LowkiqWorker(queue = "grouped", groups = ":")
+	static class GroupedWorker extends IdleWorker {
 
 	}
 

@@ -3,9 +3,11 @@ package io.lowkiq.test;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.GroupUsage;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -14,6 +16,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.WaitingGroups;
 
 /**
  * A shard whose lease the test holds: makes the calls that the server makes in
@@ -36,12 +39,15 @@ final class OwnedShard {
 
 	private long nextSuspect;
 
+	private WaitingGroups groups;
+
 	private OwnedShard(ShardStore store, ServedQueue queue, Acquisition.Acquired acquired) {
 		this.store = store;
 		this.queue = queue;
 		this.lease = acquired.lease();
 		this.next = acquired.next();
 		this.nextSuspect = acquired.nextSuspect();
+		this.groups = acquired.groups();
 	}
 
 	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
@@ -99,13 +105,22 @@ final class OwnedShard {
 		return outcomes;
 	}
 
+	/** Nothing else runs when the test fetches. */
+	private Fetch inTurn(Fetch fetch) {
+		GroupPolicy policy = this.queue.groups();
+		return (policy.isAny() || this.groups.any()) ? fetch.with(new GroupUsage(policy, Integer.MAX_VALUE).turns())
+				: fetch;
+	}
+
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {
 		this.sequence++;
-		FetchResult result = this.store.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), fetch)
+		FetchResult result = this.store
+			.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), inTurn(fetch))
 			.join();
 		if (result instanceof FetchResult.Fetched fetched) {
 			this.next = fetched.next();
 			this.nextSuspect = fetched.nextSuspect();
+			this.groups = fetched.groups();
 			return fetched;
 		}
 		throw new IllegalStateException("The test lost shard %s: %s".formatted(shard(), result));

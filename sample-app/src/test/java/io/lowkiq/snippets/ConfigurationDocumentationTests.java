@@ -109,6 +109,9 @@ class ConfigurationDocumentationTests {
 			if (name.equals("lowkiq.workers")) {
 				rows.addAll(rowsOf(LowkiqProperties.Worker.class, "lowkiq.workers.<queue>."));
 				rows.addAll(rowsOf(LowkiqProperties.Retry.class, "lowkiq.workers.<queue>.retry."));
+				rows.addAll(rowsOf(LowkiqProperties.Group.class, "lowkiq.workers.<queue>.group."));
+				rows.add(new Row("lowkiq.workers.<queue>.group.weights.<group>", "Integer", "",
+						descriptions(LowkiqProperties.Group.class).get("weights")));
 				rows.addAll(rowsOf(LowkiqProperties.Schedule.class, "lowkiq.workers.<queue>.schedules.<id>."));
 			}
 			else if (name.equals("lowkiq.queues")) {
@@ -126,7 +129,7 @@ class ConfigurationDocumentationTests {
 	/*
 	 * The metadata holds nothing of the values of a map.
 	 */
-	private static List<Row> rowsOf(Class<?> type, String prefix) throws IOException {
+	private static Map<String, String> descriptions(Class<?> type) throws IOException {
 		Matcher javadoc = Pattern
 			.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+public record " + type.getSimpleName() + "\\(", Pattern.DOTALL)
 			.matcher(Files.readString(PROPERTIES));
@@ -136,9 +139,14 @@ class ConfigurationDocumentationTests {
 		while (parameter.find()) {
 			descriptions.put(parameter.group(1), parameter.group(2).trim());
 		}
+		return descriptions;
+	}
+
+	private static List<Row> rowsOf(Class<?> type, String prefix) throws IOException {
+		Map<String, String> descriptions = descriptions(type);
 		return Stream.of(type.getRecordComponents())
 			.filter((each) -> !Map.class.isAssignableFrom(each.getType())
-					&& each.getType() != LowkiqProperties.Retry.class)
+					&& each.getType() != LowkiqProperties.Retry.class && each.getType() != LowkiqProperties.Group.class)
 			.map((each) -> new Row(
 					prefix + each.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
 					each.getType().getSimpleName(), "", descriptions.getOrDefault(each.getName(), "")))

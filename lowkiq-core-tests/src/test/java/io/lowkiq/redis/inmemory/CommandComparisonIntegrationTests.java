@@ -176,7 +176,8 @@ class CommandComparisonIntegrationTests {
 			case 15 -> command.addAll(
 					List.of("HSCAN", k, of(random, List.of("0", "x")), "COUNT", of(random, List.of("1000", "0", "x"))));
 			case 16 -> command.addAll(List.of("HRANDFIELD", k, Integer.toString(random.nextInt(5))));
-			case 17, 18 -> add(command, random, List.of("RPUSH", k), false);
+			case 17 -> add(command, random, List.of("RPUSH", k), false);
+			case 18 -> add(command, random, List.of("LPUSH", k), false);
 			case 19 -> command.addAll(List.of("LLEN", k));
 			case 20 -> command.addAll(List.of("LRANGE", k, of(random, NUMBERS), of(random, NUMBERS)));
 			case 21 -> command.addAll(List.of("LTRIM", k, of(random, NUMBERS), of(random, NUMBERS)));
@@ -222,8 +223,9 @@ class CommandComparisonIntegrationTests {
 			default -> command.addAll(of(random,
 					List.of(List.of("GET"), List.of("HSET", k, "a"), List.of("hset", k), List.of("ZADD", k, "1"),
 							List.of("ZADD", k, "1", "a", "2"), List.of("LRANGE", k, "1"), List.of("RPUSH", k),
-							List.of("ZRANGEBYSCORE", k, "0"), List.of("EXISTS"), List.of("TIME", "x"),
-							List.of("ZRANGE", k, "0", "1", "x"), List.of("ZRANGEBYSCORE", k, "0", "1", "LIMIT", "0"))));
+							List.of("LPUSH", k), List.of("ZRANGEBYSCORE", k, "0"), List.of("EXISTS"),
+							List.of("TIME", "x"), List.of("ZRANGE", k, "0", "1", "x"),
+							List.of("ZRANGEBYSCORE", k, "0", "1", "LIMIT", "0"))));
 		}
 		return command;
 	}

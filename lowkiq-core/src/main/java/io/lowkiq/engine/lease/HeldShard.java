@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
@@ -14,6 +15,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.WaitingGroups;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +108,11 @@ public final class HeldShard {
 	private @Nullable String suspect;
 
 	private int lastFetch;
+
+	/** Whether the call in progress fetches jobs. */
+	private boolean fetching;
+
+	private WaitingGroups groups = WaitingGroups.NONE;
 
 	private record Fetched(Task task, long at) {
 	}
@@ -237,6 +244,7 @@ public final class HeldShard {
 	/** Begins the call that acquires the shard again. */
 	void beginRecovery(long nanos) {
 		this.checkNeeded = false;
+		this.fetching = false;
 		this.calling = true;
 		this.call++;
 		this.calledAt = nanos;
@@ -454,7 +462,29 @@ public final class HeldShard {
 	/** Notes that a call fetches jobs. */
 	public void fetching(int jobs) {
 		this.fetchNeeded = false;
+		this.fetching = true;
 		this.lastFetch = jobs;
+	}
+
+	/** Whether a call is in progress that fetches jobs. */
+	public boolean isFetching() {
+		return this.calling && this.fetching;
+	}
+
+	/** The groups that wait, as the store said last. */
+	public WaitingGroups groups() {
+		return this.groups;
+	}
+
+	/** Notes the groups that wait. */
+	public void groups(WaitingGroups waiting) {
+		this.groups = waiting;
+	}
+
+	/** The jobs that run under the lease, or are about to. */
+	public Stream<FetchedJob> jobs() {
+		return Stream.concat(this.running.keySet().stream(), this.fetched.stream().map(Fetched::task))
+			.flatMap((task) -> task.jobs().stream());
 	}
 
 	/** The number of jobs that the last fetch asked for. */

@@ -260,7 +260,9 @@ public final class Leases {
 
 	private HeldShard heldShard(ServedShard shard, Session current, Acquisition.Acquired acquired) {
 		wakeFollowUps(shard, acquired);
-		return new HeldShard(shard, current, acquired.lease(), nextDue(acquired), acquired.lastFollowUp());
+		HeldShard held = new HeldShard(shard, current, acquired.lease(), nextDue(acquired), acquired.lastFollowUp());
+		held.groups(acquired.groups());
+		return held;
 	}
 
 	private void wakeFollowUps(ServedShard shard, Acquisition.Acquired acquired) {
@@ -295,6 +297,7 @@ public final class Leases {
 		checkCalls(shard, answer);
 		if (answer instanceof Acquisition.Acquired acquired && acquired.kept()) {
 			held.resume(acquired.lease(), nextDue(acquired));
+			held.groups(acquired.groups());
 			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {

@@ -3,6 +3,7 @@ package io.lowkiq.engine.perform;
 import java.util.Objects;
 
 import io.lowkiq.BatchWorker;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.internal.InternalQueue;
@@ -111,6 +112,14 @@ public final class ServedQueue {
 	 */
 	public Gathering gathering() {
 		return new Gathering(this.worker.settings().gathering(), this.worker.settings().maxPayloads());
+	}
+
+	/**
+	 * How ids form groups.
+	 * @return the policy
+	 */
+	public GroupPolicy groups() {
+		return this.worker.settings().groups();
 	}
 
 	/**

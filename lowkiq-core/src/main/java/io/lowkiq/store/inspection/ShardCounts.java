@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param held queued jobs that wait for a person
  * @param oldest the smallest performAt of the first ready job, the delayed jobs and the
  * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none. A
- * ready job behind 1,000 void entries is not seen
+ * ready job behind 1,000 void entries is not seen. With groups, the first jobs of the 100
+ * groups whose last turns are longest ago are
  * @param processed jobs completed successfully, ever
  * @param failed failures, ever
  * @param paused whether the queue is paused
@@ -31,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * @param newer whether a newer version has written it: what this version knows of the
  * owner, the pause and the counters may be wrong, and it changes nothing
  * @param suspects queued jobs that are performed alone, because they may have ended nodes
+ * @param groups the number of groups with ready jobs, if the queue has groups, or had
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
-		long now, long followUps, boolean newer, long suspects) {
+		long now, long followUps, boolean newer, long suspects, long groups) {
 
 	/**
 	 * The counts of a shard in which no follow-up waits, and no suspect.
@@ -42,7 +44,7 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 	public ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held, long oldest,
 			long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
 		this(shard, fresh, retry, busy, dead, delayed, held, oldest, processed, failed, paused, session, epoch, since,
-				now, 0, false, 0);
+				now, 0, false, 0, 0);
 	}
 
 	/**

@@ -23,6 +23,7 @@ final class ListCommands {
 		commands.add("lindex", 3, Keys.FIRST, Access.READS, ListCommands::lindex);
 		commands.add("lpos", -3, Keys.FIRST, Access.READS, ListCommands::lpos);
 		commands.add("rpush", -3, Keys.FIRST, Access.WRITES_MORE, ListCommands::rpush);
+		commands.add("lpush", -3, Keys.FIRST, Access.WRITES_MORE, ListCommands::lpush);
 		commands.add("ltrim", 4, Keys.FIRST, Access.WRITES, ListCommands::ltrim);
 	}
 
@@ -73,6 +74,14 @@ final class ListCommands {
 	private static long rpush(Keyspace keyspace, Arguments arguments) {
 		Sequence list = keyspace.findOrCreate(arguments.get(1), Sequence.class, Sequence::new);
 		list.addAll(List.of(arguments.values()).subList(2, arguments.count()));
+		return list.size();
+	}
+
+	private static long lpush(Keyspace keyspace, Arguments arguments) {
+		Sequence list = keyspace.findOrCreate(arguments.get(1), Sequence.class, Sequence::new);
+		for (LuaString value : List.of(arguments.values()).subList(2, arguments.count())) {
+			list.add(0, value);
+		}
 		return list.size();
 	}
 

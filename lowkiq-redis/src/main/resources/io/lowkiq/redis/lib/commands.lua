@@ -1,4 +1,4 @@
--- The keys of one id, and commands with many arguments.
+-- The keys of one id or one group, and commands with many arguments.
 
 -- The sorted sets of one id: its queued and its dead payloads by score.
 local function payloadsOf(id)
@@ -7,6 +7,11 @@ end
 
 local function deadPayloadsOf(id)
 	return BASE .. 'd:' .. id
+end
+
+-- The list of one group: ids of its ready jobs.
+local function listOf(group)
+	return BASE .. 'g:' .. group
 end
 
 -- A number as text that reads back as the same double. Redis itself writes numbers with 17 digits, which takes as long as a

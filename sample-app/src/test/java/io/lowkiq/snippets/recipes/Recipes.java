@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
@@ -196,6 +197,26 @@ final class Recipes {
 
 	}
 	// end::slow-api[]
+
+	// tag::groups[]
+	@LowkiqWorker(queue = "sync", shards = 12, groups = ":") // "acme:42" is of "acme"
+	record SyncWorker(Journal journal) implements PayloadWorker<String> {
+
+		@Override
+		public void perform(String id, String change) {
+			this.journal.add("sync " + id);
+		}
+
+	}
+	// end::groups[]
+
+	static void enqueueForTwoCustomers(LowkiqClient client) {
+		// tag::fair-shares[]
+		client.enqueueAll(SyncWorker.class,
+				IntStream.range(0, 1_000).mapToObj((i) -> JobRequest.of("acme:" + i, "change")).toList());
+		client.enqueue(SyncWorker.class, "small:1", "change");
+		// end::fair-shares[]
+	}
 
 	@LowkiqWorker("customers")
 	record CustomerWorker(Journal journal) implements PayloadWorker<String> {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the recipes promise. Each method is named on the page. The nightly report, which
  * has a test of its own, is switched off.
  */
-@LowkiqTest(properties = "lowkiq.workers.reports.schedules.nightly.cron=-")
+@LowkiqTest(properties = { "lowkiq.workers.reports.schedules.nightly.cron=-", "lowkiq.workers.sync.shards=1" })
 @Import(Journal.class)
 class RecipesTests {
 
@@ -118,6 +118,14 @@ class RecipesTests {
 				IntStream.range(0, 1_000).mapToObj((id) -> JobRequest.of("e-" + id, "event")).toList());
 		this.lowkiq.drain();
 		assertThat(this.journal.lines()).hasSizeLessThanOrEqualTo(15).contains("insert 100");
+	}
+
+	@Test
+	void smallCustomerIsNext() {
+		Recipes.enqueueForTwoCustomers(this.client);
+		this.lowkiq.drain();
+		assertThat(this.journal.lines()).hasSize(1_001);
+		assertThat(this.journal.lines().indexOf("sync small:1")).isLessThan(5);
 	}
 
 	@Test

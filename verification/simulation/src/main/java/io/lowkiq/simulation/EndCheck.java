@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class EndCheck {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
-			"morgue", "morgue-times", "follow-ups", "resting", "void");
+			"morgue", "morgue-times", "follow-ups", "resting", "void", "turns");
 
 	/** No list of a run is longer. */
 	private static final int MOST = 1_000;
@@ -132,6 +132,7 @@ final class EndCheck {
 		String name = ofShard.group(4);
 		boolean belongs = switch (name.substring(0, Math.min(2, name.length()))) {
 			case "p:" -> isIn(shard, JobView.State.QUEUED, name.substring(2));
+			case "g:" -> isInTurn(key.substring(0, key.length() - name.length()));
 			case "d:" -> isIn(shard, JobView.State.DEAD, name.substring(2));
 			default -> FIXED.contains(name);
 		};
@@ -148,6 +149,11 @@ final class EndCheck {
 
 	private static Shard shardOf(Matcher key) {
 		return new Shard(key.group(1), Integer.parseInt(key.group(2)), Integer.parseInt(key.group(3)));
+	}
+
+	/** A group with a list waits for its turn. */
+	private boolean isInTurn(String base) {
+		return this.server.faults().snapshot().keys().contains(base + "turns");
 	}
 
 	private boolean isIn(Shard shard, JobView.State state, String id) {

@@ -3,9 +3,12 @@ package io.lowkiq.simulation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.codec.JacksonPayloadCodec;
@@ -41,7 +44,7 @@ final class SimulatedNode {
 			int producer, ForgottenCheck forgotten) {
 		this.process = process;
 		this.network = network;
-		WorkerRegistry workers = Workload.workers(options.shards(), process);
+		WorkerRegistry workers = grouped(Workload.workers(options.shards(), process), process.random());
 		RedisStore store = new RedisStore(new SimulatedConnections(process, scheduler, network, redis), "lowkiq", null);
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
@@ -71,6 +74,22 @@ final class SimulatedNode {
 			.node(process.name())
 			.build();
 		this.starter = process.start("main", true, this.server::start);
+	}
+
+	/** Each process groups ids in its own way, as after a deploy. */
+	private static WorkerRegistry grouped(WorkerRegistry workers, RandomGenerator random) {
+		return new WorkerRegistry(workers.all().stream().map((worker) -> grouped(worker, random.nextInt(6))).toList());
+	}
+
+	private static RegisteredWorker grouped(RegisteredWorker worker, int draw) {
+		GroupPolicy policy = switch (draw) {
+			case 0 -> GroupPolicy.NONE;
+			case 1 -> new GroupPolicy("1");
+			case 2 -> new GroupPolicy("-", 50, Map.of("id", 2));
+			default -> new GroupPolicy("-");
+		};
+		return new RegisteredWorker(worker.queue(), worker.workerClass(), worker.payloadType(),
+				worker.settings().with(policy), worker.worker());
 	}
 
 	SimulatedProcess process() {

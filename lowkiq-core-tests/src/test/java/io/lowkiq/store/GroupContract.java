@@ -1,0 +1,420 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.GroupTurns.Use;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.ShardActions;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Groups of ids that take turns.
+ */
+abstract class GroupContract extends OwnedShardContract {
+
+	/** The jobs of some groups that wait, in the order of their numbers. */
+	private void enqueueOf(String group, int count) {
+		enqueueEach(IntStream.rangeClosed(1, count).mapToObj((i) -> group + ":" + i).toArray(String[]::new));
+	}
+
+	private FetchResult.Fetched turn(int jobs, Use... uses) {
+		return turn(jobs, Integer.MAX_VALUE, uses);
+	}
+
+	private FetchResult.Fetched turn(int jobs, int most, Use... uses) {
+		return turn(jobs, new GroupTurns(":", most, List.of(uses)));
+	}
+
+	private FetchResult.Fetched turn(int jobs, GroupTurns turns, Outcome... outcomes) {
+		return this.owner.applied(List.of(outcomes), new Fetch(jobs, 1_000, true, turns));
+	}
+
+	@Test
+	void groupsTakeTurns() {
+		enqueueOf("a", 4);
+		enqueueOf("b", 2);
+		enqueueOf("c", 1);
+		then(turn(5)).ids("a:1", "b:1", "c:1", "a:2", "b:2");
+		then(turn(5)).ids("a:3", "a:4").next(FetchResult.NOTHING);
+	}
+
+	@Test
+	void turnsGoOnOverCalls() {
+		enqueueOf("a", 3);
+		enqueueOf("b", 3);
+		enqueueOf("c", 3);
+		then(turn(1)).ids("a:1");
+		then(turn(1)).ids("b:1");
+		then(turn(2)).ids("c:1", "a:2");
+		enqueueOf("d", 1);
+		then(turn(4)).ids("b:2", "c:2", "a:3", "d:1");
+	}
+
+	@Test
+	void groupWithTheFewestRunningJobsIsNext() {
+		enqueueOf("a", 2);
+		enqueueOf("b", 3);
+		then(turn(3, new Use("a", 2, 1))).ids("b:1", "b:2", "a:1");
+	}
+
+	@Test
+	void groupOfFewJobsWaitsForNoOther() {
+		enqueueOf("a", 2_000);
+		enqueueOf("b", 1);
+		while (turn(0).groups().undistributed()) {
+			assertThat(isQueued("b:1")).isTrue();
+		}
+		then(turn(1, new Use("a", 1, 1))).ids("b:1");
+	}
+
+	@Test
+	void weightIsTheShareOfAGroup() {
+		enqueueOf("a", 20);
+		enqueueOf("b", 20);
+		assertThat(ids(turn(16, new Use("a", 0, 3)))).filteredOn((id) -> id.startsWith("a:")).hasSize(12);
+	}
+
+	@Test
+	void fullGroupWaitsAndIsNamed() {
+		enqueueOf("a", 3);
+		FetchResult.Fetched none = turn(5, 1, new Use("a", 1, 1));
+		then(none).nothing().next(FetchResult.NOTHING);
+		assertThat(none.groups()).isEqualTo(new WaitingGroups(false, true, Set.of("a")));
+		enqueueOf("b", 1);
+		then(turn(5, 1, new Use("a", 1, 1))).ids("b:1");
+		FetchResult.Fetched some = turn(5, 2);
+		then(some).ids("a:1", "a:2").next(FetchResult.NOTHING);
+		assertThat(some.groups().full()).containsExactly("a");
+		FetchResult.Fetched last = turn(5, 1);
+		then(last).ids("a:3");
+		assertThat(last.groups()).isEqualTo(WaitingGroups.NONE);
+	}
+
+	@Test
+	void groupIsWhatStandsBeforeTheFirstSeparator() {
+		enqueueEach("a:1:x", "a:2", ":1", "2", "\u00e4\u20ac:1", "\uD83D\uDE00:1");
+		then(turn(9)).ids("a:1:x", ":1", "\u00e4\u20ac:1", "\uD83D\uDE00:1", "a:2", "2");
+		enqueueEach("x--1", "y--1", "x--2", "z-1");
+		then(turn(9, new GroupTurns("--", 9, List.of()))).ids("x--1", "y--1", "z-1", "x--2");
+	}
+
+	@Test
+	void returnedJobComesFirstInItsGroup() {
+		enqueueOf("a", 4);
+		this.clock.advanceMillis(1);
+		enqueueOf("b", 1);
+		then(turn(3)).ids("a:1", "b:1", "a:2");
+		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		then(turn(0, turns, returned("a:1"), returned("a:2"), done("b:1"))).nothing();
+		then(turn(9)).ids("a:1", "a:2", "a:3", "a:4");
+	}
+
+	@Test
+	void delayedJobGoesBehindThoseThatAreReady() {
+		enqueueIn(5, "a:1", "p");
+		enqueueOf("b", 1);
+		enqueueEach("a:2");
+		then(turn(0)).nothing();
+		this.clock.advanceMillis(5);
+		enqueueEach("a:3");
+		then(turn(9)).ids("b:1", "a:2", "a:1", "a:3");
+	}
+
+	@Test
+	void retryTakesItsTurn() {
+		enqueueOf("a", 1);
+		then(turn(1)).ids("a:1");
+		then(turn(0, new GroupTurns(":", 9, List.of()), retry("a:1", 10, "oops"))).nothing().next(now() + 10);
+		thenCounts().retry(1);
+		this.clock.advanceMillis(10);
+		enqueue("a:1", "newer");
+		assertThat(turn(0).next()).isEqualTo(now());
+		thenCounts().retry(1);
+		FetchResult.Fetched fetched = turn(9);
+		then(fetched).jobs("a:1=[p, newer]");
+		then(fetched.jobs().get(0)).retryCount(0).error("oops");
+		thenCounts().retry(0);
+	}
+
+	@Test
+	void callGivesABoundedNumberOfJobsToTheirGroups() {
+		enqueueOf("a", 600);
+		enqueueIn(1, "b:1", "p");
+		this.clock.advanceMillis(1);
+		FetchResult.Fetched first = turn(0);
+		assertThat(first.groups()).isEqualTo(new WaitingGroups(true, true, Set.of()));
+		then(first).next(now());
+		assertThat(turn(0).groups()).isEqualTo(WaitingGroups.SOME);
+		for (int i = 0; i < 300; i++) {
+			enqueue("many" + i + ":1", "p");
+		}
+		assertThat(turn(0).groups().undistributed()).isTrue();
+		assertThat(turn(0).groups().undistributed()).isFalse();
+		thenCounts().groups(302);
+	}
+
+	@Test
+	void pausedShardGivesNothing() {
+		enqueueOf("a", 2);
+		then(turn(1)).ids("a:1");
+		enqueueOf("b", 1);
+		actions().pause(SHARD, true);
+		FetchResult.Fetched paused = turn(9);
+		then(paused).nothing().next(FetchResult.NOTHING);
+		assertThat(paused.groups()).isEqualTo(WaitingGroups.SOME);
+		actions().pause(SHARD, false);
+		then(turn(9)).ids("a:2", "b:1");
+	}
+
+	@Test
+	void suspectComesBeforeTheGroups() {
+		crash("s:1", 2, "p");
+		enqueueOf("a", 2);
+		then(turn(2)).ids("s:1", "a:1");
+	}
+
+	@Test
+	void whatWaitsIsServedAfterGroupsAreSwitchedOff() {
+		enqueueOf("a", 3);
+		enqueueOf("b", 1);
+		then(turn(1)).ids("a:1");
+		enqueueEach("late");
+		FetchResult.Fetched some = turn(1, GroupTurns.OF_BEFORE);
+		then(some).ids("b:1");
+		assertThat(some.groups()).isEqualTo(WaitingGroups.SOME);
+		FetchResult.Fetched rest = turn(9, GroupTurns.OF_BEFORE);
+		then(rest).ids("a:2", "a:3", "late").next(FetchResult.NOTHING);
+		assertThat(rest.groups()).isEqualTo(WaitingGroups.NONE);
+	}
+
+	@Test
+	void nextOwnerServesWhatWaits() {
+		enqueueOf("a", 3);
+		then(turn(1)).ids("a:1");
+		Acquisition.Acquired acquired = (Acquisition.Acquired) new TestOwner(this.store.shards(), SHARD, "t")
+			.acquire(LeaseRequest.afterCrash("t", "s"));
+		assertThat(acquired.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(acquired.next()).isEqualTo(now());
+		owner("u", LeaseRequest.afterLapse("u", "t"));
+		then(turn(9)).ids("a:1", "a:2", "a:3");
+		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.afterLapse("v", "u"))).groups())
+			.isEqualTo(WaitingGroups.NONE);
+	}
+
+	@Test
+	void separatorMayChange() {
+		enqueueEach("a:1/x", "a:2/x", "b:1/y");
+		then(turn(1)).ids("a:1/x");
+		enqueueEach("a:3/y", "c/x");
+		then(turn(9, new GroupTurns("/", 9, List.of()))).ids("b:1/y", "a:2/x", "a:3/y", "c/x");
+	}
+
+	@Test
+	void jobThatIsDeletedAndEnqueuedAgainComesLast() {
+		enqueueOf("a", 3);
+		then(turn(0)).nothing();
+		actions().delete(SHARD, List.of("a:1"));
+		enqueue("a:1", "again");
+		then(turn(9)).jobs("a:2=[p]", "a:3=[p]", "a:1=[again]");
+		then(turn(9)).nothing().next(FetchResult.NOTHING);
+		thenCounts().groups(0);
+	}
+
+	@Test
+	void delayedJobOfADeletedIdComesLate() {
+		enqueueOf("a", 3);
+		then(turn(0)).nothing();
+		actions().delete(SHARD, List.of("a:1"));
+		enqueueIn(1, "a:1", "again");
+		this.clock.advanceMillis(1);
+		assertThat(turn(0).groups().undistributed()).isTrue();
+		then(turn(9)).jobs("a:2=[p]", "a:3=[p]", "a:1=[again]");
+	}
+
+	@Test
+	void groupOfDeletedJobsIsForgotten() {
+		enqueueOf("a", 700);
+		enqueueOf("b", 1);
+		while (turn(0).groups().undistributed()) {
+			thenCounts().busy(0);
+		}
+		actions().delete(SHARD, IntStream.rangeClosed(1, 700).mapToObj((i) -> "a:" + i).toList());
+		then(turn(9)).ids("b:1").next(now());
+		then(turn(9)).nothing().next(FetchResult.NOTHING);
+		thenCounts().groups(0);
+	}
+
+	@Test
+	void jobsOfGroupsAreCountedAndListed() {
+		long before = now();
+		enqueueOf("a", 3);
+		this.clock.advanceMillis(7);
+		enqueueOf("b", 1);
+		then(turn(1)).ids("a:1");
+		enqueueOf("c", 1);
+		assertThat(counts().oldest()).isEqualTo(before);
+		assertThat(counts().groups()).isEqualTo(2);
+		assertThat(listed(JobList.READY)).containsExactlyInAnyOrder("a:2", "a:3", "b:1", "c:1");
+		assertThat(listed(JobList.DUE)).containsExactlyInAnyOrder("a:2", "a:3", "b:1", "c:1");
+	}
+
+	@Test
+	void removalDeletesTheLists() {
+		enqueueOf("a", 3);
+		enqueueOf("b", 3);
+		then(turn(1)).ids("a:1");
+		this.owner.release();
+		assertThat(actions().close(SHARD, null, false)).isEqualTo(ShardActions.Closing.CLOSED);
+		while (actions().empty(SHARD, 2).more()) {
+			assertThat(counts().groups()).isLessThan(2);
+		}
+		thenCounts().groups(0).fresh(0);
+	}
+
+	@Test
+	void heldErasedAndKilledJobsTakeNoTurn() {
+		enqueueOf("a", 5);
+		then(turn(0)).nothing();
+		actions().hold(SHARD, List.of("a:1"));
+		actions().erase(SHARD, "a:2");
+		actions().kill(SHARD, List.of("a:3"));
+		then(turn(9)).ids("a:4", "a:5");
+		actions().release(SHARD, List.of("a:1"));
+		then(turn(9)).ids("a:1");
+		actions().reEnqueue(SHARD, List.of("a:3"));
+		then(turn(9)).ids("a:3");
+	}
+
+	/** The order of each group, whatever is deleted and enqueued again. */
+	@RepeatedTest(20)
+	void groupsKeepTheirOrder(RepetitionInfo repetition) {
+		SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+		Map<String, List<String>> expected = new TreeMap<>();
+		Map<String, List<String>> fetched = new TreeMap<>();
+		List<Outcome> done = new ArrayList<>();
+		for (int step = 0; step < 150; step++) {
+			this.clock.advanceMillis(random.nextInt(3));
+			String group = "g" + random.nextInt(4);
+			String id = group + ":" + random.nextInt(12);
+			List<String> order = expected.computeIfAbsent(group, (key) -> new ArrayList<>());
+			switch (random.nextInt(5)) {
+				case 0, 1, 2 -> {
+					if (!order.contains(id) && done.stream().noneMatch((outcome) -> outcome.id().equals(id))) {
+						enqueue(id, "p");
+						order.add(id);
+					}
+				}
+				case 3 -> {
+					if (order.remove(id)) {
+						actions().delete(SHARD, List.of(id));
+					}
+				}
+				default -> {
+					Use use = new Use(group, random.nextInt(3), 1 + random.nextInt(3));
+					FetchResult.Fetched jobs = turn(random.nextInt(6), new GroupTurns(":", 9, List.of(use)),
+							done.toArray(Outcome[]::new));
+					done.clear();
+					ids(jobs).forEach((one) -> {
+						done.add(done(one));
+						String of = one.substring(0, one.indexOf(':'));
+						assertThat(expected.get(of).remove(0)).isEqualTo(one);
+						fetched.computeIfAbsent(of, (key) -> new ArrayList<>()).add(one);
+					});
+				}
+			}
+		}
+		while (!expected.values().stream().allMatch(List::isEmpty)) {
+			FetchResult.Fetched jobs = turn(3);
+			assertThat(jobs.jobs()).isNotEmpty();
+			ids(jobs).forEach(
+					(one) -> assertThat(expected.get(one.substring(0, one.indexOf(':'))).remove(0)).isEqualTo(one));
+		}
+		then(turn(9)).nothing();
+		thenCounts().groups(0).fresh(0);
+	}
+
+	/**
+	 * Nothing is lost and nothing comes twice, while groups are switched on and off and
+	 * separators change.
+	 */
+	@RepeatedTest(40)
+	void everyPayloadComesOnceWhateverTheGroups(RepetitionInfo repetition) {
+		SplittableRandom random = new SplittableRandom(1_000 + repetition.getCurrentRepetition());
+		Map<String, List<Integer>> waiting = new HashMap<>();
+		Map<String, List<Integer>> busy = new HashMap<>();
+		String session = "s";
+		WaitingGroups groups = WaitingGroups.NONE;
+		String separator = "";
+		int number = 0;
+		for (int step = 0; step < 300 || !waiting.isEmpty() || !busy.isEmpty(); step++) {
+			boolean ending = step >= 300;
+			this.clock.advanceMillis(random.nextInt(4));
+			String id = "a%d%s%d".formatted(random.nextInt(3), List.of(":", "/", "").get(random.nextInt(3)),
+					random.nextInt(5));
+			int dice = ending ? 50 : random.nextInt(100);
+			if (dice < 40) {
+				number++;
+				NewPayload payload = NewPayload.of(id, bytes("%06d".formatted(number)));
+				enqueue((random.nextInt(4) > 0) ? payload : payload.withDelay(Duration.ofMillis(random.nextInt(6))));
+				waiting.computeIfAbsent(id, (key) -> new ArrayList<>()).add(number);
+			}
+			else if (dice < 46) {
+				actions().delete(SHARD, List.of(id));
+				waiting.remove(id);
+			}
+			else if (dice < 48) {
+				separator = List.of(":", "/", "").get(random.nextInt(3));
+			}
+			else if (dice < 50) {
+				busy.forEach(
+						(one, numbers) -> waiting.computeIfAbsent(one, (key) -> new ArrayList<>()).addAll(0, numbers));
+				busy.clear();
+				String next = "s" + step;
+				this.owner = new TestOwner(this.store.shards(), SHARD, next);
+				groups = ((Acquisition.Acquired) this.owner.acquire(LeaseRequest.afterLapse(next, session))).groups();
+				session = next;
+			}
+			else {
+				List<Outcome> outcomes = new ArrayList<>();
+				for (String one : List.copyOf(busy.keySet())) {
+					if (ending || random.nextInt(3) > 0) {
+						List<Integer> numbers = busy.remove(one);
+						boolean returns = !ending && random.nextInt(3) == 0;
+						outcomes.add(returns ? returned(one) : done(one));
+						if (returns) {
+							waiting.computeIfAbsent(one, (key) -> new ArrayList<>()).addAll(0, numbers);
+						}
+					}
+				}
+				boolean inTurn = !separator.isEmpty() || groups.any();
+				GroupTurns turns = new GroupTurns(separator, 1 + random.nextInt(4),
+						List.of(new Use("a" + random.nextInt(3), random.nextInt(ending ? 1 : 4), 1)));
+				FetchResult.Fetched fetched = this.owner.applied(outcomes, inTurn
+						? new Fetch(random.nextInt(4), 1_000, true, turns) : new Fetch(random.nextInt(4), 1_000, true));
+				groups = fetched.groups();
+				for (FetchedJob job : fetched.jobs()) {
+					List<Integer> numbers = texts(job.payloads()).stream().map(Integer::parseInt).toList();
+					assertThat(waiting.remove(job.id())).as(job.id()).isEqualTo(numbers);
+					assertThat(busy.put(job.id(), numbers)).isNull();
+				}
+			}
+			assertThat(step).isLessThan(3_000);
+		}
+		assertThat(new HashSet<>(waiting.keySet())).isEmpty();
+		thenCounts().fresh(0).busy(0);
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.lowkiq;
+
+import java.util.Map;
+
+/**
+ * How the ids of a queue form groups that take turns, such as the customers of a
+ * platform. A free thread takes a job of the group with the fewest running jobs on its
+ * node, divided by the group's weight.
+ *
+ * @param separator the group of an id is what stands before the first separator in it: 1
+ * to {@value #MAX_SEPARATOR} characters; empty for no groups. Ids without it form the
+ * group with the empty name
+ * @param maxShare the maximum share of one group in the threads of a node, 1 to 100
+ * percent; at least one thread
+ * @param weights the weights of groups by name, 1 to 1,000; the others have 1
+ */
+public record GroupPolicy(String separator, int maxShare, Map<String, Integer> weights) {
+
+	/** The maximum length of a separator. */
+	public static final int MAX_SEPARATOR = 8;
+
+	/** Ids form no groups. */
+	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of());
+
+	public GroupPolicy {
+		weights = Map.copyOf(weights);
+	}
+
+	/**
+	 * Groups that share all threads evenly.
+	 * @param separator what separates the group of an id from the rest
+	 */
+	public GroupPolicy(String separator) {
+		this(separator, 100, Map.of());
+	}
+
+	void check(String queue) {
+		if (this.separator.length() > MAX_SEPARATOR) {
+			throw new InvalidQueueException(
+					"groups of queue '%s' is '%s'; set it to the separator between the group and the rest of an id, 1 to %d characters such as ':'"
+						.formatted(queue, this.separator, MAX_SEPARATOR));
+		}
+		if (!isAny() && !equals(NONE)) {
+			throw new InvalidQueueException(
+					"Queue '%s' has group.weights or group.max-share, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
+						.formatted(queue));
+		}
+		RegisteredWorker.Settings.check(queue, "group.max-share", this.maxShare, 1, 100);
+		this.weights.forEach((group, weight) -> RegisteredWorker.Settings.check(queue,
+				"group.weights.%s".formatted(group), weight, 1, 1_000));
+	}
+
+	/**
+	 * Whether ids form groups.
+	 * @return false if there is no separator
+	 */
+	public boolean isAny() {
+		return !this.separator.isEmpty();
+	}
+
+	/**
+	 * The group of an id.
+	 * @param id the id
+	 * @return what stands before the first separator; empty without one
+	 */
+	public String groupOf(String id) {
+		int end = isAny() ? id.indexOf(this.separator) : -1;
+		return (end >= 0) ? id.substring(0, end) : "";
+	}
+
+	/**
+	 * The weight of a group.
+	 * @param group the group
+	 * @return the weight, at least 1
+	 */
+	public int weightOf(String group) {
+		return this.weights.getOrDefault(group, 1);
+	}
+
+}

@@ -1,0 +1,252 @@
+-- Groups of ids that take turns. The group of an id is what stands before the first separator in it; without one, it is the
+-- empty group. In a shard with groups, 'ready' is only the inbox: the calls of the owner distribute its ids, and those of
+-- 'delayed' that are due, to the list of each group, and fetch from these. The sorted set 'turns' has the groups with a list
+-- that isn't empty, by the number of their last turn.
+--
+-- Distributing keeps the order of the elements of an id, so that the first ones are void, as 'void' counts them.
+--@include commands
+--@include entry
+--@include ready
+--@include next
+--@include sweep
+
+-- What the owner says of the groups, what a call finds, and the functions: in one table, since a script has room for 200
+-- variables. A call distributes at most so many ids, to so many groups, and looks at so many elements of a list for its first
+-- job.
+local groups = { named = {}, looked = {}, full = {}, MAX_INBOX = 500, MAX_DUE = 250, MAX_GROUPS = 250, MAX_LOOKED_AT = 10 }
+
+-- Reads the argument of the owner: I4 length, the separator, '' if groups are switched off and only lists of before are to be
+-- served; I4 the maximum number of jobs of one group that the owner's node performs; and, for each group of which it performs
+-- some, or with a weight: I4 length, group, I4 the number of jobs, I4 the weight.
+function groups.read(packed)
+	local position
+	groups.separator, groups.most, position = struct.unpack('>I4c0I4', packed)
+	while position <= #packed do
+		local group = {}
+		group.name, group.running, group.weight, position = struct.unpack('>I4c0I4I4', packed, position)
+		groups.named[#groups.named + 1] = group
+	end
+end
+
+function groups.groupOf(id)
+	local first = string.find(id, groups.separator, 1, true)
+	return first and string.sub(id, 1, first - 1) or ''
+end
+
+function groups.lastTurn()
+	return tonumber(redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0
+end
+
+-- The part of a distribution that goes to the group of an id; nil if the call has enough groups.
+function groups.partOf(parts, id)
+	local name = groups.groupOf(id)
+	local part = parts[name]
+	if not part and #parts < groups.MAX_GROUPS then
+		part = { name = name, key = listOf(name), front = {}, back = {} }
+		parts[name], parts[#parts + 1] = part, part
+	end
+	return part
+end
+
+-- Whether a delayed job comes before those in the list of its group: it was due before them, as one that was put back.
+function groups.isFirst(part, performAt)
+	if not part.first then
+		part.first = firstOf(part.key, 1, groups.MAX_LOOKED_AT, nothingPassed()).time or NEVER
+	end
+	return performAt <= part.first
+end
+
+-- Chooses due jobs of 'delayed', which become ready. An id with void elements gets its own one at the end of the inbox, behind
+-- those. Jobs that can't be read stay, and are added to others.
+function groups.chooseDue(parts, now, isDelayed, unreadable)
+	local ids, times = dueIds(DELAYED, groups.MAX_DUE, now)
+	local entries, void = fields(JOBS, ids), voidCounts(ids)
+	local chosen = { ids = {}, written = {}, again = {} }
+	for i, id in ipairs(ids) do
+		local entry = entries[i]
+		local isDue = entry and isDelayed(entry)
+		local job = isDue and readQueued(entry) or false
+		local part = job and not void[id] and groups.partOf(parts, id)
+		if part == nil then
+			break
+		end
+		if job then
+			local isFront = part and groups.isFirst(part, times[i])
+			local elements = not part and chosen.again or isFront and part.front or part.back
+			elements[#elements + 1] = id
+			job.place, job.gathers, job.notBefore = IS_READY, nil, nil
+			chosen.written[#chosen.written + 1] = id
+			chosen.written[#chosen.written + 1] = writeEntry(job, string.sub(entry, job.body))
+		elseif isDue then
+			unreadable[#unreadable + 1] = { id = id, entry = entry }
+		end
+		if job or not isDue then
+			chosen.ids[#chosen.ids + 1] = id
+		end
+	end
+	return chosen
+end
+
+-- Chooses ids at the head of the inbox. Returns how many there are.
+function groups.chooseReady(parts)
+	local ids = redis.call('LRANGE', READY, '0', exact(groups.MAX_INBOX - 1))
+	for i, id in ipairs(ids) do
+		local part = groups.partOf(parts, id)
+		if not part then
+			return i - 1
+		end
+		part.back[#part.back + 1] = id
+	end
+	return #ids
+end
+
+function groups.addToList(part, now)
+	local reversed = {}
+	for i = #part.front, 1, -1 do
+		reversed[#reversed + 1] = part.front[i]
+	end
+	local length = inChunks('LPUSH', part.key, reversed)
+	length = math.max(length, inChunks('RPUSH', part.key, part.back))
+	if isMostlyVoid(length) then
+		sweepReady(math.max(10, 2 * (#part.front + #part.back)), now, part.key)
+	end
+end
+
+-- Distributes what is in the inbox or due to the lists of the groups: a step of its own, whatever the call finds afterwards.
+-- Reads all before it writes. Due jobs that can't be read are added to others.
+function groups.distribute(now, isDelayed, unreadable)
+	local parts = {}
+	local due = groups.chooseDue(parts, now, isDelayed, unreadable)
+	local count = groups.chooseReady(parts)
+	local last, turns = groups.lastTurn(), {}
+	for i, part in ipairs(parts) do
+		redis.call('LLEN', part.key)
+		turns[#turns + 1] = exact(last + i)
+		turns[#turns + 1] = part.name
+	end
+	if count > 0 then
+		redis.call('LTRIM', READY, exact(count), '-1')
+	end
+	inChunks('RPUSH', READY, due.again)
+	for _, part in ipairs(parts) do
+		groups.addToList(part, now)
+	end
+	if #turns > 0 then
+		redis.call('ZADD', TURNS, 'NX', unpack(turns))
+	end
+	inChunks('ZREM', DELAYED, due.ids)
+	inChunks('HSET', JOBS, due.written)
+end
+
+-- Whether a group comes before another: it has fewer jobs running for its weight, or as many, and its last turn is longer ago.
+function groups.isNext(group, other)
+	local ours, theirs = group.running * other.weight, other.running * group.weight
+	return ours < theirs or ours == theirs and group.turn < other.turn
+end
+
+-- Moves the group at a place of a heap down to where it belongs.
+function groups.sink(heap, place)
+	local group = heap[place]
+	while true do
+		local child = 2 * place
+		if child < #heap and groups.isNext(heap[child + 1], heap[child]) then
+			child = child + 1
+		end
+		if child > #heap or not groups.isNext(heap[child], group) then
+			heap[place] = group
+			return
+		end
+		heap[place], place = heap[child], child
+	end
+end
+
+function groups.removeFirst(heap)
+	heap[1] = heap[#heap]
+	heap[#heap] = nil
+	if #heap > 0 then
+		groups.sink(heap, 1)
+	end
+end
+
+-- The waiting groups of which a call may choose, as a heap: those that the owner named, and of the others those whose turns are
+-- longest ago. Groups that have all that they may are kept for the answer.
+function groups.waiting(wanted)
+	local heap, isNamed = {}, {}
+	for _, group in ipairs(groups.named) do
+		isNamed[group.name] = true
+		group.turn = tonumber(redis.call('ZSCORE', TURNS, group.name) or nil)
+		local waits = group.turn and (group.running < groups.most and heap or groups.full)
+		if waits then
+			waits[#waits + 1] = group
+		end
+	end
+	local found = wanted > 0 and redis.call('ZRANGE', TURNS, '0', exact(wanted + #groups.named - 1), 'WITHSCORES') or {}
+	for i = 1, #found, 2 do
+		if not isNamed[found[i]] then
+			heap[#heap + 1] = { name = found[i], running = 0, weight = 1, turn = tonumber(found[i + 1]) }
+		end
+	end
+	for place = math.floor(#heap / 2), 1, -1 do
+		groups.sink(heap, place)
+	end
+	return heap
+end
+
+-- Chooses jobs of the groups in turn: each time one of the group that has the fewest jobs running for its weight. The lists that
+-- it looks at are kept for groups.trimLists(). 'take' returns whether it takes one more.
+function groups.choose(wanted, passed, wants, take)
+	local heap, last = groups.waiting(wanted), groups.lastTurn()
+	local share = math.ceil(wanted / math.max(#heap, 1))
+	local limit = wanted + math.ceil(MAX_VOID / math.max(#heap, 1))
+	while #heap > 0 and wants() do
+		local group = heap[1]
+		if group.cursor then
+			nextReady(group.cursor)
+		else
+			group.cursor = firstOf(listOf(group.name), share, limit, passed)
+			groups.looked[#groups.looked + 1] = group
+		end
+		if group.cursor.id then
+			take(group.cursor.id, group.cursor.entry)
+			group.cursor.read = group.cursor.read + 1
+			last = last + 1
+			group.running, group.turn, group.isTaken = group.running + 1, last, true
+		end
+		if not group.cursor.id or group.running >= groups.most then
+			groups.full[#groups.full + 1] = group.cursor.id and group or nil
+			groups.removeFirst(heap)
+		else
+			groups.sink(heap, 1)
+		end
+	end
+end
+
+-- Drops from the lists what was passed, and groups without a list from those that wait.
+function groups.trimLists()
+	local left, gone = {}, {}
+	for _, group in ipairs(groups.looked) do
+		trim(group.cursor)
+		if redis.call('EXISTS', listOf(group.name)) == 0 then
+			gone[#gone + 1], group.isGone = group.name, true
+		elseif group.isTaken then
+			left[#left + 1] = exact(group.turn)
+			left[#left + 1] = group.name
+		end
+	end
+	inChunks('ZADD', TURNS, left)
+	inChunks('ZREM', TURNS, gone)
+end
+
+-- What the owner has to know: 1 if the inbox is to be distributed, 1 if groups wait, and the names of those that have all that
+-- they may. And whether another one waits.
+function groups.left()
+	local inbox, waiting = redis.call('LLEN', READY), redis.call('ZCARD', TURNS)
+	local isLeft = inbox > 0 and groups.separator ~= '' and not meta.paused
+	local answer = { isLeft and 1 or 0, waiting > 0 and 1 or 0 }
+	for _, group in ipairs(groups.full) do
+		if not group.isGone then
+			answer[#answer + 1] = group.name
+		end
+	end
+	return answer, inbox > 0 or waiting > #answer - 2
+end

@@ -344,23 +344,22 @@ abstract class ApiContract {
 	@Test
 	void performsActionsAndTellsWhatWasDone() {
 		this.application.queue("mended", 3).fail(TestQueue.ids("", 30)).bury("dead");
-		Http.Answer done = act("mended", "{\"action\":\"perform-now\",\"ids\":[\"1\",\"2\"]}");
-		assertThat(done.status()).isEqualTo(200);
-		assertThat(done.json().at("/message").asString()).isEqualTo("2 jobs were made due now.");
-		JsonNode run = act("mended", "{\"action\":\"kill-all-failed\"}").json();
-		assertThat(this.http.get(API + "actions/" + run.at("/run").asString()).json().at("/state").asString())
+		JsonNode done = this.http.ended(act("mended", "{\"action\":\"perform-now\",\"ids\":[\"1\",\"2\"]}"));
+		assertThat(done.at("/message").asString()).isEqualTo("2 jobs were made due now.");
+		assertThat(this.http.ended(act("mended", "{\"action\":\"kill-all-failed\"}")).at("/state").asString())
 			.isEqualTo("DONE");
-		assertThat(act("mended", "{\"action\":\"pause\"}").json().at("/state").asString()).isEqualTo("DONE");
+		assertThat(this.http.ended(act("mended", "{\"action\":\"pause\"}")).at("/state").asString()).isEqualTo("DONE");
 		assertThat(this.http.get(API + "queues/mended").json().at("/queue/paused").asBoolean()).isTrue();
 	}
 
 	@Test
 	void erasesAnIdAndRemovesAQueue() {
 		this.application.queue("gone", 2).enqueue("1", "2");
-		assertThat(act("gone", "{\"action\":\"hold\",\"ids\":[\"1\"]}").json().at("/message").asString())
+		assertThat(this.http.ended(act("gone", "{\"action\":\"hold\",\"ids\":[\"1\"]}")).at("/message").asString())
 			.isEqualTo("1 job was put on hold.");
-		assertThat(act("gone", "{\"action\":\"erase\",\"ids\":[\"1\"]}").json().at("/changed").asInt()).isEqualTo(1);
-		JsonNode refused = act("gone", "{\"action\":\"remove-empty-queue\"}").json();
+		assertThat(this.http.ended(act("gone", "{\"action\":\"erase\",\"ids\":[\"1\"]}")).at("/changed").asInt())
+			.isEqualTo(1);
+		JsonNode refused = this.http.ended(act("gone", "{\"action\":\"remove-empty-queue\"}"));
 		assertThat(refused.at("/state").asString()).isEqualTo("FAILED");
 		assertThat(refused.at("/message").asString()).contains("can't be removed");
 	}

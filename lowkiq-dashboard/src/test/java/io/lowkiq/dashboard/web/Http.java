@@ -14,10 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import org.awaitility.Awaitility;
 import org.json.JSONException;
 import org.skyscreamer.jsonassert.JSONAssert;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Calls the dashboard as a browser or a program would. Immutable.
@@ -67,6 +70,15 @@ final class Http {
 		catch (JSONException ex) {
 			throw new IllegalArgumentException(ex);
 		}
+	}
+
+	/** Waits for the end of an action, and returns its last state. */
+	JsonNode ended(Answer begun) {
+		assertThat(begun.status()).isEqualTo(200);
+		String run = begun.json().at("/run").asString();
+		return Awaitility.await()
+			.until(() -> get("/lowkiq/api/v1/actions/" + run).json(),
+					(status) -> !status.at("/state").asString().equals("RUNNING"));
 	}
 
 	Http as(String user) {

@@ -12,7 +12,6 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.testing.TestQueue;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -140,13 +139,13 @@ abstract class JobsApiContract {
 	@Test
 	void actsOnASelection() {
 		failed("acted");
-		JsonNode done = ended(act("acted", "{\"action\":\"delete-dead\",\"selection\":{\"state\":\"dead\","
+		JsonNode done = this.http.ended(act("acted", "{\"action\":\"delete-dead\",\"selection\":{\"state\":\"dead\","
 				+ "\"prefix\":\"A-\",\"error\":\"" + LOCKED_KEY + "\"}}"));
 		Http.assertHas(done, """
 				{"message": "300 jobs were deleted.", "changed": 300, "total": 300, "selection": {"prefix": "A-"}}""");
 		assertThat(ids("acted", "state=dead")).hasSize(50).allMatch((id) -> id.startsWith("B-"));
-		ended(act("acted", "{\"action\":\"perform-now\",\"selection\":{\"state\":\"retries\"}}"));
-		ended(act("acted", "{\"action\":\"hold\",\"selection\":{\"state\":\"ready\",\"shard\":null}}"));
+		this.http.ended(act("acted", "{\"action\":\"perform-now\",\"selection\":{\"state\":\"retries\"}}"));
+		this.http.ended(act("acted", "{\"action\":\"hold\",\"selection\":{\"state\":\"ready\",\"shard\":null}}"));
 		assertThat(ids("acted", "state=held")).hasSize(5);
 	}
 
@@ -180,7 +179,7 @@ abstract class JobsApiContract {
 	void groupsErrorsByKeysThatSelectTheirJobs() {
 		failed("grouped");
 		// Whatever it does, an action makes the next reading a fresh one
-		ended(act("grouped", "{\"action\":\"perform-now\",\"ids\":[\"fresh-0\"]}"));
+		this.http.ended(act("grouped", "{\"action\":\"perform-now\",\"ids\":[\"fresh-0\"]}"));
 		JsonNode errors = this.http.get(API + "errors?queue=grouped").json();
 		assertThat(errors.at("/complete").asBoolean()).isTrue();
 		assertThat(errors.at("/now").asLong()).isPositive();
@@ -284,7 +283,7 @@ abstract class JobsApiContract {
 		assertThat(edit("43", known, "{}")).isEqualTo(409);
 		assertThat(this.http.post(API + "queues/edited/dead-payload", "{}").status()).isEqualTo(403);
 		assertThat(this.http.fromPage().post(API + "queues/edited/dead-payload", "null").status()).isEqualTo(400);
-		ended(act("edited", "{\"action\":\"re-enqueue\",\"ids\":[\"42\"]}"));
+		this.http.ended(act("edited", "{\"action\":\"re-enqueue\",\"ids\":[\"42\"]}"));
 		assertThat(this.http.get(API + "queues/edited/payload?state=queued&place=0&id=42").json().at("/bytes").asInt())
 			.isEqualTo("{\"order\":1}".length());
 	}
@@ -302,8 +301,8 @@ abstract class JobsApiContract {
 	void remembersWhoDidWhat() {
 		this.application.queue("audited", 2).bury(TestQueue.ids("", 12));
 		String ids = IntStream.range(0, 12).mapToObj((i) -> "\"" + i + "\"").collect(Collectors.joining(","));
-		ended(act("audited", "{\"action\":\"pause\"}"));
-		ended(act("audited", "{\"action\":\"delete-dead\",\"ids\":[" + ids + "]}"));
+		this.http.ended(act("audited", "{\"action\":\"pause\"}"));
+		this.http.ended(act("audited", "{\"action\":\"delete-dead\",\"ids\":[" + ids + "]}"));
 		JsonNode audit = this.http.get(API + "audit").json();
 		assertThat(audit.at("/now").asLong()).isPositive();
 		JsonNode newest = audit.at("/entries/0");
@@ -330,7 +329,7 @@ abstract class JobsApiContract {
 	@Test
 	void aRemovedQueueIsNotFound() {
 		this.application.queue("removed", 2).enqueue("1");
-		JsonNode removed = ended(act("removed", "{\"action\":\"remove-queue\"}"));
+		JsonNode removed = this.http.ended(act("removed", "{\"action\":\"remove-queue\"}"));
 		assertThat(removed.at("/message").asString()).isEqualTo("Queue removed was removed, with 1 job.");
 		for (String path : List.of("queues/removed", "queues/removed/jobs", "queues/removed/count",
 				"errors?queue=removed")) {
@@ -375,14 +374,6 @@ abstract class JobsApiContract {
 
 	private Http.Answer act(String queue, String body) {
 		return this.http.fromPage().post(API + "queues/" + queue + "/actions", body);
-	}
-
-	private JsonNode ended(Http.Answer begun) {
-		assertThat(begun.status()).isEqualTo(200);
-		String run = begun.json().at("/run").asString();
-		return Awaitility.await()
-			.until(() -> this.http.get(API + "actions/" + run).json(),
-					(status) -> !status.at("/state").asString().equals("RUNNING"));
 	}
 
 }

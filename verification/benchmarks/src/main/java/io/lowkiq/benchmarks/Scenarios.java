@@ -30,7 +30,8 @@ final class Scenarios {
 				new Scenario("scale", Scenarios::scale), new Scenario("queues", Scenarios::queues),
 				new Scenario("shards", Scenarios::shards), new Scenario("memory", Scenarios::memory),
 				new Scenario("nodes", Scenarios::nodes), new Scenario("cluster", Scenarios::cluster),
-				new Scenario("silence", Scenarios::silence), new Scenario("fleet", Scenarios::fleet));
+				new Scenario("silence", Scenarios::silence), new Scenario("fleet", Scenarios::fleet),
+				new Scenario("tenants", Scenarios::tenants));
 	}
 
 	/** Blank jobs with distinct ids, enqueued in bulk, then performed by 5 threads. */
@@ -154,6 +155,21 @@ final class Scenarios {
 	/** Many nodes in one JVM that share many shards, until one node dies. */
 	private static Stream<Trial> fleet(Contenders by) {
 		return Stream.of(by.manyOfOurs("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
+	}
+
+	/** A tenant that enqueues ten jobs a second, beside others with many queued jobs. */
+	private static Stream<Trial> tenants(Contenders by) {
+		String[] parameters = { "nodes=4", "threads=10", "shards=24" };
+		return Stream.of(
+				by.ours("no groups, 20,000 jobs of another tenant", "tenants",
+						with(parameters, "jobs=20000", "seconds=5")),
+				by.ours("groups, 1,000,000 jobs of another tenant", "tenants", with(parameters, "groups=true")),
+				by.ours("groups, 1,000,000 jobs of ten others", "tenants",
+						with(parameters, "groups=true", "large=10")));
+	}
+
+	private static String[] with(String[] parameters, String... more) {
+		return Stream.concat(Stream.of(parameters), Stream.of(more)).toArray(String[]::new);
 	}
 
 }

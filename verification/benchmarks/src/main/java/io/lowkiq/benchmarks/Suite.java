@@ -18,7 +18,7 @@ public final class Suite {
 
 	private final PrintStream out;
 
-	/** Asked before anything is measured: one that isn't installed ends the suite. */
+	/** Asked before anything is measured: a peer that isn't installed ends the suite. */
 	private final String peers;
 
 	private final Results results = new Results();

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
@@ -207,7 +208,8 @@ final class Application implements AutoCloseable {
 				parameters.number("shards", defaults.shards()), batchSize(parameters), defaults.maxRetryCount(),
 				defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency())
 			.with(failures)
-			.with(gathering);
+			.with(gathering)
+			.with(new GroupPolicy(parameters.flag("groups") ? ":" : ""));
 		return new WorkerRegistry(IntStream.range(0, queues(parameters))
 			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,
 					() -> worker))

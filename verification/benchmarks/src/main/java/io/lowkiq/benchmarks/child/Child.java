@@ -39,6 +39,7 @@ public final class Child {
 			case "memory" -> new Memory();
 			case "silence" -> new Silence();
 			case "fleet" -> new Fleet();
+			case "tenants" -> new TenantLoad();
 			default -> throw new IllegalArgumentException("Unknown mode " + name);
 		};
 	}

@@ -127,7 +127,7 @@ public final class RedisBill {
 		work.run();
 		RedisUse used = use().since(before);
 		double kilobytes = (used.bytesIn() + used.bytesOut()) / 1e3;
-		double units = Math.max(used.calls(), Math.max(kilobytes, used.micros() / this.small));
+		double units = Math.max((double) used.calls(), Math.max(kilobytes, used.micros() / this.small));
 		double million = 1e6 / this.jobs;
 		System.out.printf(
 				"%s: %,.0f requests, %,.0f commands in all, %,.0f MB, %.1f s of CPU time, %.2f million ECPU%n", what,

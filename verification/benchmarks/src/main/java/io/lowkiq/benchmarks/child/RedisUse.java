@@ -7,7 +7,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * What a Redis was used for up to a moment, without the reading itself.
+ * The use of a Redis up to a moment, without the reading itself.
  *
  * @param calls scripts that were called
  * @param commands commands that were processed, those inside scripts included
@@ -35,7 +35,7 @@ record RedisUse(long calls, long commands, long bytesIn, long bytesOut, long mic
 	}
 
 	/**
-	 * What it was used for since an earlier moment.
+	 * Its use since an earlier moment.
 	 * @param earlier the moment
 	 * @return the difference
 	 */

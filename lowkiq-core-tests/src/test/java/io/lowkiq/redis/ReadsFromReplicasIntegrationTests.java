@@ -137,7 +137,8 @@ class ReadsFromReplicasIntegrationTests {
 			server.stop(Duration.ofSeconds(10));
 		}
 		assertThat(output).containsOnlyOnce("nodes poll")
-			.doesNotContain("Messages from the store don't arrive", "\tat ");
+			// Lettuce may still report a connection of an earlier test
+			.doesNotContain("Messages from the store don't arrive", "\tat io.lowkiq.", "\tat org.springframework.");
 	}
 
 	@Test

@@ -12,8 +12,8 @@ import io.lowkiq.engine.schedule.GroupUsage;
 import io.lowkiq.store.Fetch;
 
 /**
- * What runs of each group, over all shards of a queue on this node, and what follows for
- * fetches of one of them. Guarded by the {@link StateLock}.
+ * The running jobs of each group, over all shards of a queue on this node, and their
+ * effect on fetches. Guarded by the {@link StateLock}.
  */
 final class RunningGroups {
 

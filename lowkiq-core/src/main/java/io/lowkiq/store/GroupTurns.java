@@ -3,9 +3,9 @@ package io.lowkiq.store;
 import java.util.List;
 
 /**
- * What a node has running of each group of a queue. By this, the storage gives turns to
- * the groups that wait: the next job is one of the group with the fewest running jobs for
- * its weight; of equal ones, of that whose last turn is longest ago.
+ * The jobs of each group of a queue that a node has running. By this, the storage gives
+ * turns to the groups that wait: the next job is one of the group with the fewest running
+ * jobs for its weight; of equal ones, of that whose last turn is longest ago.
  *
  * @param separator what separates the group of an id from the rest; empty if the queue
  * has no groups any more, and the storage has only those of before

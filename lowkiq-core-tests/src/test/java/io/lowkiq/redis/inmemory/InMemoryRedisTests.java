@@ -88,7 +88,7 @@ class InMemoryRedisTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "LPUSH a 1", "INCR a", "SET a 1 EX 10", "ZRANGE a 0 1 REV", "ZADD a INCR 1 m",
+	@ValueSource(strings = { "LPUSHX a 1", "INCR a", "SET a 1 EX 10", "ZRANGE a 0 1 REV", "ZADD a INCR 1 m",
 			"LPOS a b RANK 1", "HSCAN a 0 MATCH x", "HRANDFIELD a", "ZUNIONSTORE a 1 a WEIGHTS 1", "FLUSHALL",
 			"NOTHING" })
 	void whatIsNotKnownFails(String command) {

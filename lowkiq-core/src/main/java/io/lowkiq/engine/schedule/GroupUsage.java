@@ -51,7 +51,7 @@ public final class GroupUsage {
 	}
 
 	/**
-	 * Whether a group of which nothing runs may begin a job.
+	 * Whether a group without running jobs may begin one.
 	 * @return false if calls under way may bring as many jobs as one group may have
 	 */
 	public boolean hasRoom() {
@@ -68,7 +68,7 @@ public final class GroupUsage {
 	}
 
 	/**
-	 * What the storage has to know to give turns to groups.
+	 * Returns all that the storage has to know to give turns to groups.
 	 * @return the turns
 	 */
 	public GroupTurns turns() {

@@ -59,7 +59,7 @@ final class Network {
 	 */
 	final class Connection {
 
-		/** What was sent and has not arrived, in order. */
+		/** All calls that were sent and have not arrived, in order. */
 		private final Deque<Sent> onTheWay = new ArrayDeque<>();
 
 		/** How many have arrived. */

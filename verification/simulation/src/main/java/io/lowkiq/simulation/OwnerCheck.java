@@ -22,7 +22,7 @@ final class OwnerCheck {
 	private final Consumer<String> problems;
 
 	/**
-	 * What matters of a shard.
+	 * A shard as far as it matters.
 	 *
 	 * @param owner the session that holds it; null if it is free
 	 * @param busy its busy jobs

@@ -5,9 +5,9 @@ import java.util.stream.IntStream;
 import io.lowkiq.JobRequest;
 
 /**
- * Large tenants with many queued jobs, and a small one that enqueues ten jobs a second.
- * Measures how long each job of the small one waits, from the call of enqueue to the call
- * of the worker. The first part of an id names its tenant.
+ * Large tenants with many queued jobs, beside a small tenant with ten jobs a second.
+ * Measures how long each job of the small tenant waits, from the call of enqueue to the
+ * call of the worker. The first part of an id names its tenant.
  */
 final class TenantLoad implements Mode {
 

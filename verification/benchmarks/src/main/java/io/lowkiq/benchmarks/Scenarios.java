@@ -161,8 +161,8 @@ final class Scenarios {
 	private static Stream<Trial> tenants(Contenders by) {
 		String[] parameters = { "nodes=4", "threads=10", "shards=24" };
 		return Stream.of(
-				by.ours("no groups, 20,000 jobs of another tenant", "tenants",
-						with(parameters, "jobs=20000", "seconds=5")),
+				by.ours("no groups, 60,000 jobs of another tenant", "tenants",
+						with(parameters, "jobs=60000", "seconds=5")),
 				by.ours("groups, 1,000,000 jobs of another tenant", "tenants", with(parameters, "groups=true")),
 				by.ours("groups, 1,000,000 jobs of ten others", "tenants",
 						with(parameters, "groups=true", "large=10")));

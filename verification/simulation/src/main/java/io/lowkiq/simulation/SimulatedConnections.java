@@ -235,13 +235,12 @@ final class SimulatedConnections implements RedisConnections {
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
 			var server = SimulatedConnections.this.redis.server();
 			Runnable change = CHANGING_OWNERS.contains(this.script.task())
-					? SimulatedConnections.this.redis.beginChange(shard()) : null;
+					? SimulatedConnections.this.redis.beginChange(shard()) : () -> {
+					};
 			CompletableFuture<?> unused = (withText ? server.eval(sent.text(), this.keys, this.arguments)
 					: server.evalsha(sent.sha(), this.keys, this.arguments))
 				.whenComplete((value, problem) -> {
-					if (change != null) {
-						change.run();
-					}
+					change.run();
 					Runnable back = () -> connection.sendBack(
 							() -> SimulatedConnections.this.process.deliver(() -> answered(withText, value, problem)));
 					if (!answers) {

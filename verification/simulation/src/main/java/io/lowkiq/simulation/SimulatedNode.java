@@ -76,17 +76,17 @@ final class SimulatedNode {
 		this.starter = process.start("main", true, this.server::start);
 	}
 
-	/** Each process groups ids in its own way, as after a deploy. */
+	/** Each process groups ids in its own way, as after a deploy, or not at all. */
 	private static WorkerRegistry grouped(WorkerRegistry workers, RandomGenerator random) {
 		return new WorkerRegistry(workers.all().stream().map((worker) -> grouped(worker, random.nextInt(6))).toList());
 	}
 
 	private static RegisteredWorker grouped(RegisteredWorker worker, int draw) {
 		GroupPolicy policy = switch (draw) {
-			case 0 -> GroupPolicy.NONE;
-			case 1 -> new GroupPolicy("1");
-			case 2 -> new GroupPolicy("-", 50, Map.of("id", 2));
-			default -> new GroupPolicy("-");
+			case 0 -> new GroupPolicy("1");
+			case 1 -> new GroupPolicy("-", 50, Map.of("id", 2));
+			case 2 -> new GroupPolicy("-");
+			default -> GroupPolicy.NONE;
 		};
 		return new RegisteredWorker(worker.queue(), worker.workerClass(), worker.payloadType(),
 				worker.settings().with(policy), worker.worker());

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -163,6 +164,13 @@ final class EndCheck {
 	/** The counts of a shard. */
 	ShardCounts counts(Shard shard) {
 		return this.store.inspection().counts(shard);
+	}
+
+	/** The number of busy jobs of a shard. */
+	long busy(Shard shard) {
+		byte[] key = "lowkiq:{%s:%d:%d}:busy".formatted(shard.queue(), shard.generation(), shard.index())
+			.getBytes(StandardCharsets.UTF_8);
+		return (Long) Objects.requireNonNull(this.server.call("HLEN".getBytes(StandardCharsets.UTF_8), key).join());
 	}
 
 	/** A list of jobs of a shard. */

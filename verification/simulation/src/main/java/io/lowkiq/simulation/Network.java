@@ -4,10 +4,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The network between one process and Redis. What is sent on one connection arrives in
@@ -16,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * arrives.
  */
 final class Network {
+
+	/** Of a call without a number. */
+	static final long NO_NUMBER = -1;
 
 	private static final long MILLISECOND = 1_000_000;
 
@@ -51,7 +52,14 @@ final class Network {
 
 	private Connection connection = new Connection();
 
-	private record Sent(String key, Runnable arrival) {
+	/**
+	 * A call on its way.
+	 *
+	 * @param key its first key
+	 * @param sequence its number among those of its shard's owner, or {@link #NO_NUMBER}
+	 * @param arrival lets it arrive
+	 */
+	record Sent(String key, long sequence, Runnable arrival) {
 	}
 
 	/**
@@ -71,17 +79,17 @@ final class Network {
 
 		/** Lets something happen at Redis. */
 		void send(Runnable arrival) {
-			send("", arrival, null);
+			send("", NO_NUMBER, arrival);
 		}
 
 		/**
-		 * Lets something happen at Redis.
+		 * Lets a call arrive at Redis.
 		 * @param key the first key of the call
+		 * @param sequence its number among those of its shard's owner, or
+		 * {@link #NO_NUMBER}
 		 * @param arrival what happens
-		 * @param straggle may get what was sent by a process that was killed; null if a
-		 * random time is as bad as any
 		 */
-		void send(String key, Runnable arrival, @Nullable Consumer<Runnable> straggle) {
+		void send(String key, long sequence, Runnable arrival) {
 			long delay = delay();
 			if (random().nextDouble() < Network.this.late) {
 				delay += random().nextLong(LATEST);
@@ -89,18 +97,17 @@ final class Network {
 			}
 			this.lastThere = Math.max(this.lastThere + 1, now() + delay);
 			long number = this.arrived + this.onTheWay.size();
-			this.onTheWay.add(new Sent(key, arrival));
+			this.onTheWay.add(new Sent(key, sequence, arrival));
 			Network.this.scheduler.in(this.lastThere - now(), () -> {
 				if (number == this.arrived) {
-					next();
-					arrive(arrival, straggle);
+					arrive(next());
 				}
 			});
 		}
 
-		/** Whether a call to a key has not arrived yet. */
-		boolean holdsBack(String key) {
-			return this.onTheWay.stream().anyMatch((sent) -> sent.key().equals(key));
+		/** The first call to a key that has not arrived yet. */
+		Optional<Sent> heldBack(String key) {
+			return this.onTheWay.stream().filter((sent) -> sent.key().equals(key)).findFirst();
 		}
 
 		boolean isEmpty() {
@@ -122,23 +129,19 @@ final class Network {
 			return this.onTheWay.remove();
 		}
 
-		boolean isOf(Network network) {
-			return network == Network.this;
-		}
-
 		/** Calls of a process that was killed may arrive long after that. */
-		private void arrive(Runnable arrival, @Nullable Consumer<Runnable> straggle) {
+		private void arrive(Sent sent) {
 			if (Network.this.callsCut) {
 				return;
 			}
-			if (Network.this.straggling && straggle != null && random().nextBoolean()) {
-				straggle.accept(arrival);
+			if (Network.this.straggling && sent.sequence() != NO_NUMBER && random().nextBoolean()) {
+				Network.this.stragglers.keep(sent);
 			}
 			else if (Network.this.straggling && random().nextBoolean()) {
-				Network.this.scheduler.in(random().nextLong(LATEST), arrival);
+				Network.this.scheduler.in(random().nextLong(LATEST), sent.arrival());
 			}
 			else {
-				arrival.run();
+				sent.arrival().run();
 			}
 		}
 

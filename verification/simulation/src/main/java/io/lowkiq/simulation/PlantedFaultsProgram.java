@@ -30,6 +30,8 @@ public final class PlantedFaultsProgram {
 
 	private final long nanos;
 
+	private final long runs;
+
 	private final Duration virtual;
 
 	private final Faults faults;
@@ -40,6 +42,7 @@ public final class PlantedFaultsProgram {
 	private PlantedFaultsProgram(Map<String, String> given) {
 		this.given = given;
 		this.nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(given.getOrDefault("seconds", "150")));
+		this.runs = Long.parseLong(given.getOrDefault("runs", "1000000"));
 		this.virtual = Duration.ofSeconds(Long.parseLong(given.getOrDefault("virtual", "40")));
 		this.faults = Faults.ALL.without(Arrays.stream(given.getOrDefault("off", "").split(",", -1))
 			.filter((name) -> !name.isEmpty())
@@ -50,8 +53,9 @@ public final class PlantedFaultsProgram {
 	/**
 	 * Runs the simulation without each rule.
 	 * @param arguments {@code list=}: the file of rules; {@code seconds=}: how long to
-	 * look for each; {@code processes=}: how many at a time; {@code virtual=} and
-	 * {@code off=} as for {@link SimulationProgram}; {@code only=}: a part of a name
+	 * look for each; {@code runs=}: how many runs each has at most; {@code processes=}:
+	 * how many rules at a time; {@code virtual=} and {@code off=} as for
+	 * {@link SimulationProgram}; {@code only=}: a part of a name
 	 * @throws Exception if a rule can't be removed
 	 */
 	public static void main(String[] arguments) throws Exception {
@@ -90,7 +94,7 @@ public final class PlantedFaultsProgram {
 				print(fault, seed, seconds, String.join(", ", verdict.rules()));
 				return true;
 			}
-			if (System.nanoTime() - begun > this.nanos) {
+			if (seed == this.runs || System.nanoTime() - begun > this.nanos) {
 				print(fault, seed, seconds, "not found; %d runs were different".formatted(different));
 				return false;
 			}
@@ -123,12 +127,13 @@ public final class PlantedFaultsProgram {
 	private boolean isFoundInClass(PlantedFault fault) throws IOException, InterruptedException {
 		Path directory = Files.createTempDirectory("planted");
 		fault.compile(Path.of("").toAbsolutePath(), directory);
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-XX:+UseSerialGC", "-cp",
-				directory + File.pathSeparator + System.getProperty("java.class.path"),
-				SimulationProgram.class.getName(), "seed=" + FIRST, "runs=1000000",
-				"seconds=" + TimeUnit.NANOSECONDS.toSeconds(this.nanos), "virtual=" + this.virtual.toSeconds(),
-				"off=" + this.given.getOrDefault("off", "")));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g",
+						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+						directory + File.pathSeparator + System.getProperty("java.class.path"),
+						SimulationProgram.class.getName(), "seed=" + FIRST, "runs=" + this.runs,
+						"seconds=" + TimeUnit.NANOSECONDS.toSeconds(this.nanos), "virtual=" + this.virtual.toSeconds(),
+						"off=" + this.given.getOrDefault("off", "")));
 		long begun = System.nanoTime();
 		Path output = directory.resolve("output");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

@@ -53,7 +53,9 @@ final class Run {
 		this.cluster = new Cluster(options, this.scheduler, this.timeline, scripts);
 		this.faults = new FaultInjector(this.cluster, this.scheduler, Plan.draw(options), options.lease());
 		this.check = new EndCheck(this.cluster.redis().server(), options.allShards());
-		this.cluster.redis().check(new OwnerCheck(this.check, this.problems::add));
+		this.cluster.redis()
+			.check(new LeaseCheck(this.check, this.problems::add),
+					new SessionCheck(this.cluster.redis()::node, this.problems::add));
 	}
 
 	SimulatedVerdict perform() {

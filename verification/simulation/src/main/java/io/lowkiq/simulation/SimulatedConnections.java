@@ -1,7 +1,6 @@
 package io.lowkiq.simulation;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -36,9 +36,6 @@ final class SimulatedConnections implements RedisConnections {
 	/** Calls that take something from others, or decide for others. */
 	private static final Set<String> CONTRADICTING = Set.of("give a lease", "complete and fetch jobs",
 			"take a lease back", "let a node join", "end a session", "record an assignment");
-
-	/** Calls that give a shard to somebody, or back. */
-	private static final Set<String> CHANGING_OWNERS = Set.of("give a lease", "take a lease back");
 
 	private final SimulatedProcess process;
 
@@ -165,18 +162,18 @@ final class SimulatedConnections implements RedisConnections {
 			boolean twice = !this.once && SimulatedConnections.this.network.drawTwice();
 			boolean secondAnswer = twice && SimulatedConnections.this.network.drawBoolean();
 			int failovers = SimulatedConnections.this.redis.failovers();
-			connection.send(shard(), () -> {
+			connection.send(shard(), sequence(), () -> {
 				if (isFor(failovers)) {
 					arrive("", connection, sent, askedForText, !secondAnswer);
 				}
-			}, isOfOwner() ? (arrival) -> stragglers().keep(shard(), sequence(), arrival) : null);
+			});
 			if (twice) {
 				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(),
-						() -> connection.send(shard(), () -> {
+						() -> connection.send(shard(), Network.NO_NUMBER, () -> {
 							if (isFor(failovers)) {
 								arrive(" again", connection, sent, askedForText, secondAnswer);
 							}
-						}, null));
+						}));
 			}
 		}
 
@@ -208,18 +205,14 @@ final class SimulatedConnections implements RedisConnections {
 			this.answer.completeExceptionally(this.problems.apply(problem));
 		}
 
-		/** Whether the call has a number among those of its shard's owner. */
-		private boolean isOfOwner() {
-			return this.script.task().equals("complete and fetch jobs");
-		}
-
 		private String shard() {
 			return new String(this.keys[0], StandardCharsets.UTF_8);
 		}
 
-		/** After the epoch, as complete-and-fetch.lua has it. */
+		/** The number of the call among those of its shard's owner, if it has one. */
 		private long sequence() {
-			return (long) ByteBuffer.wrap(this.arguments[1]).getDouble(Double.BYTES);
+			return this.script.task().equals("complete and fetch jobs")
+					? LeaseCheck.OwnersCall.of(this.arguments).sequence() : Network.NO_NUMBER;
 		}
 
 		private Stragglers stragglers() {
@@ -230,17 +223,18 @@ final class SimulatedConnections implements RedisConnections {
 		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
 				boolean answers) {
 			if (CONTRADICTING.contains(this.script.task())) {
-				stragglers().meet(shard(), SimulatedConnections.this.network);
+				stragglers().meet(shard(), sequence(), connection);
 			}
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
 			var server = SimulatedConnections.this.redis.server();
-			Runnable change = CHANGING_OWNERS.contains(this.script.task())
-					? SimulatedConnections.this.redis.beginChange(shard()) : () -> {
-					};
+			Consumer<List<?>> watch = SimulatedConnections.this.redis.watch(shard(), this.script.task(),
+					this.arguments);
 			CompletableFuture<?> unused = (withText ? server.eval(sent.text(), this.keys, this.arguments)
 					: server.evalsha(sent.sha(), this.keys, this.arguments))
 				.whenComplete((value, problem) -> {
-					change.run();
+					if (value instanceof List<?> reply) {
+						watch.accept(reply);
+					}
 					Runnable back = () -> connection.sendBack(
 							() -> SimulatedConnections.this.process.deliver(() -> answered(withText, value, problem)));
 					if (!answers) {
@@ -253,9 +247,7 @@ final class SimulatedConnections implements RedisConnections {
 						back.run();
 					}
 				});
-			if (isOfOwner()) {
-				stragglers().follow(shard(), sequence());
-			}
+			stragglers().follow(shard(), sequence());
 		}
 
 		private void answered(boolean withText, @Nullable Object value, @Nullable Throwable problem) {

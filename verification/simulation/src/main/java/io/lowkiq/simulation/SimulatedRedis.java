@@ -1,8 +1,11 @@
 package io.lowkiq.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -31,7 +34,9 @@ final class SimulatedRedis {
 
 	private boolean hangs;
 
-	private @Nullable OwnerCheck check;
+	private @Nullable LeaseCheck leases;
+
+	private @Nullable SessionCheck sessions;
 
 	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
@@ -64,18 +69,39 @@ final class SimulatedRedis {
 	void resume() {
 		this.hangs = false;
 		this.server.faults().resume();
+		if (this.leases != null) {
+			// Calls of that time were not watched
+			this.leases.forget();
+		}
 	}
 
-	/** Sets what looks at calls that may change the owner of a shard. */
-	void check(OwnerCheck check) {
-		this.check = check;
+	/** Sets what watches calls. */
+	void check(LeaseCheck leases, SessionCheck sessions) {
+		this.leases = leases;
+		this.sessions = sessions;
 	}
 
-	/** Looks at the shard of a key; returns what looks again after a call. */
-	Runnable beginChange(String key) {
+	/** Looks before a call; returns what looks at the reply. */
+	Consumer<List<?>> watch(String key, String task, byte[][] arguments) {
 		Shard shard = EndCheck.shardOf(key);
-		return (this.check != null && !this.hangs && shard != null) ? this.check.begin(shard) : () -> {
-		};
+		if (this.leases == null || this.sessions == null || this.hangs) {
+			return (reply) -> {
+			};
+		}
+		return (shard != null) ? this.leases.begin(shard, task, arguments) : this.sessions.begin(task, arguments);
+	}
+
+	/** A field of the nodes; null if there is none. */
+	@Nullable String node(String field) {
+		Object value = now("HGET", "lowkiq:{nodes}", field);
+		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : null;
+	}
+
+	/** Executes a command that can't fail. */
+	@Nullable Object now(String... command) {
+		return this.server
+			.call(Arrays.stream(command).map((part) -> part.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new))
+			.join();
 	}
 
 	/** Answers when the replica has what was written. */
@@ -99,6 +125,10 @@ final class SimulatedRedis {
 		this.replica = null;
 		this.waiting.clear();
 		this.failovers++;
+		if (this.leases != null && this.sessions != null) {
+			this.leases.forget();
+			this.sessions.forget();
+		}
 		if (promoted != null) {
 			this.server.faults().promote(promoted);
 		}

@@ -5,15 +5,22 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls that arrive late, at the worst moment. Those of owners that were killed arrive
- * when the next owner of the shard has made as many calls, so that the number of the call
- * fits; those that are stuck on a connection, when another process makes a call that may
- * contradict them.
+ * Calls that arrive late, at the worst moment: those that have a number among the calls
+ * of an owner, when another owner, or the same one with another lease, has made as many
+ * calls, so that the number fits; and those that are stuck on a connection, when a call
+ * on another one may contradict them.
  */
 final class Stragglers {
+
+	/**
+	 * So many of the calls whose number doesn't fit wait for one that they contradict
+	 * more.
+	 */
+	private static final int WAITING = 8;
 
 	private final Scheduler scheduler;
 
@@ -22,16 +29,16 @@ final class Stragglers {
 	/** Connections on which something was stuck. */
 	private final List<Network.Connection> stuck = new ArrayList<>();
 
+	/** Calls of owners that were killed. */
 	private final Map<String, List<Straggler>> byShard = new HashMap<>();
 
 	/**
 	 * A call.
 	 *
-	 * @param sequence its number among those of its owner
+	 * @param sent the call
 	 * @param latest when it arrives at the latest, or never
-	 * @param arrival lets it arrive
 	 */
-	private record Straggler(long sequence, long latest, Runnable arrival) {
+	private record Straggler(Network.Sent sent, long latest) {
 	}
 
 	Stragglers(Scheduler scheduler, RandomGenerator random) {
@@ -47,41 +54,56 @@ final class Stragglers {
 	}
 
 	/**
-	 * A process makes a call that may contradict what others have sent to the same key:
-	 * some of that arrives just before it, some just after it.
+	 * A call may contradict what was sent to the same key on other connections: some of
+	 * that arrives just before it, some just after it.
 	 */
-	void meet(String key, Network caller) {
+	void meet(String key, long sequence, Network.Connection caller) {
 		this.stuck.removeIf(Network.Connection::isEmpty);
 		for (Network.Connection connection : List.copyOf(this.stuck)) {
-			if (!connection.isOf(caller) && connection.holdsBack(key) && this.random.nextBoolean()) {
-				if (this.random.nextBoolean()) {
+			Optional<Network.Sent> held = (connection != caller) ? connection.heldBack(key) : Optional.empty();
+			if (held.isPresent() && isMoment(held.get().sequence(), sequence)) {
+				if (held.get().sequence() == sequence || this.random.nextBoolean()) {
 					connection.comeFree(key);
 				}
 				else {
-					this.scheduler.in(1, () -> {
-						if (connection.holdsBack(key)) {
-							connection.comeFree(key);
-						}
-					});
+					this.scheduler.in(1, () -> comeFree(connection, key));
 				}
 			}
 		}
 	}
 
-	void keep(String shard, long sequence, Runnable arrival) {
-		this.byShard.computeIfAbsent(shard, (missing) -> new ArrayList<>())
-			.add(new Straggler(sequence, this.scheduler.now() + Network.LATEST, arrival));
+	/**
+	 * Of two calls of owners, the stuck one rather waits for a call with its own number.
+	 */
+	private boolean isMoment(long held, long sequence) {
+		boolean areOfOwners = held != Network.NO_NUMBER && sequence != Network.NO_NUMBER;
+		return areOfOwners ? held == sequence || this.random.nextInt(WAITING) == 0 : this.random.nextBoolean();
+	}
+
+	private static void comeFree(Network.Connection connection, String key) {
+		if (connection.heldBack(key).isPresent()) {
+			connection.comeFree(key);
+		}
+	}
+
+	/** Keeps a call of an owner that was killed. */
+	void keep(Network.Sent sent) {
+		this.byShard.computeIfAbsent(sent.key(), (missing) -> new ArrayList<>())
+			.add(new Straggler(sent, this.scheduler.now() + Network.LATEST));
 	}
 
 	/** Lets the calls arrive whose number is the next one. */
 	void follow(String shard, long sequence) {
+		if (sequence == Network.NO_NUMBER) {
+			return;
+		}
 		Iterator<Straggler> kept = this.byShard.getOrDefault(shard, List.of()).iterator();
 		while (kept.hasNext()) {
 			Straggler next = kept.next();
-			if (next.sequence() == sequence + 1) {
+			if (next.sent().sequence() == sequence + 1) {
 				kept.remove();
 				if (this.scheduler.now() < next.latest()) {
-					this.scheduler.in(1, next.arrival());
+					this.scheduler.in(1, next.sent().arrival());
 				}
 			}
 		}

@@ -30,6 +30,8 @@ final class Cluster {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
+	private static final Duration LAST_DELAY = Duration.ofMillis(300);
+
 	/** How long after a crash a node is started again. */
 	private static final Duration RESTART = Duration.ofMillis(500);
 
@@ -180,6 +182,16 @@ final class Cluster {
 		Producer producer = producer(process, PRODUCERS + 1, "poison");
 		produce(process, () -> {
 			process.sleep(process.random().nextLong(this.options.runs().toNanos() / 2));
+			producer.enqueueNext(1);
+		});
+	}
+
+	/** Enqueues a few more jobs, some of which are delayed. */
+	void enqueueLast() {
+		SimulatedProcess process = process("latecomer");
+		Producer producer = producer(process, PRODUCERS + 2, "plain");
+		produce(process, () -> {
+			producer.enqueueDelayed(2, this.options.shards(), LAST_DELAY);
 			producer.enqueueNext(1);
 		});
 	}

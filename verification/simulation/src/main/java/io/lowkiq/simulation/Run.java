@@ -27,6 +27,9 @@ final class Run {
 	/** How long nodes run when nothing is left. */
 	private static final long SETTLES = 3 * SECOND;
 
+	/** How long idle nodes may take for a few jobs that are due within half a second. */
+	private static final long AT_ONCE = 2 * SECOND;
+
 	/** How long processes have time to end. */
 	private static final long ENDING = 90 * SECOND;
 
@@ -67,6 +70,9 @@ final class Run {
 			this.faults.end();
 			this.cluster.end();
 			complete = awaitEmpty();
+		}
+		if (complete && this.check.left() == 0) {
+			complete = checkIdleNodes();
 		}
 		if (complete) {
 			this.check.check(this.problems::add);
@@ -120,6 +126,25 @@ final class Run {
 			}
 		}
 		return this.scheduler.runUntil(this.scheduler.now() + SETTLES);
+	}
+
+	/**
+	 * Nodes that have nothing to do perform what comes, without waiting for something
+	 * else to wake them. Returns false if the timeline is over.
+	 */
+	private boolean checkIdleNodes() {
+		long taken = this.options.lease().plus(RECOVERY_MARGIN).toNanos();
+		if (!this.scheduler.runUntil(this.scheduler.now() + taken)) {
+			return false;
+		}
+		this.cluster.enqueueLast();
+		if (!this.scheduler.runUntil(this.scheduler.now() + AT_ONCE)) {
+			return false;
+		}
+		if (this.check.left() > 0) {
+			this.problems.add("NOT_WOKEN: %d jobs wait though all nodes are idle".formatted(this.check.left()));
+		}
+		return true;
 	}
 
 	/** Lets all threads end, off the timeline. */

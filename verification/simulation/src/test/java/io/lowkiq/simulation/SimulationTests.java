@@ -13,6 +13,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -120,6 +122,24 @@ class SimulationTests {
 			String text = Files.readString(root.resolve(fault.file()));
 			assertThat(text.split(Pattern.quote(fault.rule()), -1)).as(fault.name()).hasSize(2);
 		}
+	}
+
+	/** The checks at Redis, and that of idle nodes, are red when they have to be. */
+	@ParameterizedTest
+	@CsvSource({ "neither the sequence nor the busy jobs are compared, BUSY_JOBS_UNKNOWN",
+			"a producer doesn't wake the owner, NOT_WOKEN" })
+	void aMissingRuleIsFound(String name, String problem) throws IOException {
+		Path root = Path.of("..", "..");
+		PlantedFault fault = PlantedFault.read(root.resolve(PlantedFault.LIST))
+			.stream()
+			.filter((each) -> each.name().equals(name))
+			.findFirst()
+			.orElseThrow();
+		SimulatedVerdict verdict = Simulation.seed(1)
+			.runs(RUNS)
+			.scripts((text) -> text.replace(fault.rule(), fault.replacement()))
+			.verdict();
+		assertThat(verdict.rules()).contains(problem);
 	}
 
 	@Test

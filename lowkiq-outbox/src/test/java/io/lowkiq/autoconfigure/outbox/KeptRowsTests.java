@@ -23,6 +23,7 @@ import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.testing.TestAdmin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -213,6 +214,18 @@ class KeptRowsTests {
 	}
 
 	@Test
+	void rowsOfARemovedQueueAreDeletedInTheirTime() {
+		this.outbox.send("a=1");
+		perform();
+		TestAdmin.of(this.store).removeQueue("orders");
+		this.outbox.later();
+		assertThat(this.outbox.kept()).containsExactly("a");
+		this.outbox.age(Duration.ofDays(1));
+		this.outbox.later();
+		assertThat(this.outbox.kept()).isEmpty();
+	}
+
+	@Test
 	void aShardWhoseRowsWereDeletedMayForgetThem() {
 		Faults.Snapshot copy = this.faults.snapshot();
 		this.outbox.send("a=1");
@@ -271,6 +284,20 @@ class KeptRowsTests {
 			forget(copy);
 			this.outbox.send("a=3");
 			assertThat(perform()).containsExactly("a=2", "a=3");
+		}
+	}
+
+	@Test
+	void eachOutboxHasNumbersOfItsOwn() {
+		try (KeepingOutbox other = new KeepingOutbox(this.store)) {
+			other.now = this.outbox.now.plusSeconds(60);
+			other.send("a=1");
+			Faults.Snapshot copy = this.faults.snapshot();
+			this.outbox.send("a=2");
+			forget(copy);
+			other.send("a=3");
+			this.outbox.later();
+			assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "a=3");
 		}
 	}
 

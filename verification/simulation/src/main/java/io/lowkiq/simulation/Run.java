@@ -64,7 +64,7 @@ final class Run {
 	SimulatedVerdict perform() {
 		long begun = System.nanoTime();
 		watchHealth();
-		boolean complete = this.scheduler.runUntil(this.scheduler.now() + this.options.runs().toNanos());
+		boolean complete = runFor(this.options.runs().toNanos());
 		if (complete) {
 			this.cluster.driver().trace("faults end");
 			this.faults.end();
@@ -84,7 +84,7 @@ final class Run {
 		List<String> last = this.timeline.last();
 		this.problems.addAll(this.timeline.problems());
 		long simulated = this.scheduler.now();
-		if (complete) {
+		if (!this.timeline.isOver()) {
 			endProcesses();
 		}
 		Verdict verdict = Verdict.of(new History(this.cluster.history()), new Settings(Workload.RETRY_DELAY,
@@ -97,6 +97,20 @@ final class Run {
 		return new SimulatedVerdict(this.options.toString(), this.options.choices(), List.copyOf(this.problems),
 				verdict.figures(), jobs(), this.faults.injected(), this.cluster.forgotten().count(), hash, steps,
 				Duration.ofNanos(simulated), Duration.ofNanos(System.nanoTime() - begun), last);
+	}
+
+	/**
+	 * Runs for a time. Returns false if the timeline is over, or something was found at
+	 * Redis: without a rule, what follows may never end.
+	 */
+	private boolean runFor(long nanos) {
+		long end = this.scheduler.now() + nanos;
+		while (this.problems.isEmpty() && this.scheduler.now() < end) {
+			if (!this.scheduler.runUntil(Math.min(end, this.scheduler.now() + SECOND))) {
+				return false;
+			}
+		}
+		return this.problems.isEmpty();
 	}
 
 	/**
@@ -116,29 +130,29 @@ final class Run {
 	}
 
 	/**
-	 * Lets the well nodes perform what is left; returns false if the timeline is over.
+	 * Lets the well nodes perform what is left; returns false if the run ended before.
 	 */
 	private boolean awaitEmpty() {
 		long end = this.scheduler.now() + BOUND;
 		while (this.scheduler.now() < end && (this.cluster.isProducing() || this.check.left() > 0)) {
-			if (!this.scheduler.runUntil(this.scheduler.now() + SECOND)) {
+			if (!runFor(SECOND)) {
 				return false;
 			}
 		}
-		return this.scheduler.runUntil(this.scheduler.now() + SETTLES);
+		return runFor(SETTLES);
 	}
 
 	/**
 	 * Nodes that have nothing to do perform what comes, without waiting for something
-	 * else to wake them. Returns false if the timeline is over.
+	 * else to wake them. Returns false if the run ended before.
 	 */
 	private boolean checkIdleNodes() {
 		long taken = this.options.lease().plus(RECOVERY_MARGIN).toNanos();
-		if (!this.scheduler.runUntil(this.scheduler.now() + taken)) {
+		if (!runFor(taken)) {
 			return false;
 		}
 		this.cluster.enqueueLast();
-		if (!this.scheduler.runUntil(this.scheduler.now() + AT_ONCE)) {
+		if (!runFor(AT_ONCE)) {
 			return false;
 		}
 		if (this.check.left() > 0) {

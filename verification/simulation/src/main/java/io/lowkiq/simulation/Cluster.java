@@ -30,6 +30,9 @@ final class Cluster {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
+	/** The part of the calls about sessions that arrives twice. */
+	private static final double AGAIN = 0.2;
+
 	private static final Duration LAST_DELAY = Duration.ofMillis(300);
 
 	/** How long after a crash a node is started again. */
@@ -112,7 +115,8 @@ final class Cluster {
 	}
 
 	private Network network() {
-		return new Network(this.scheduler, this.options.random(100_000 + this.started), this.redis.stragglers());
+		return new Network(this.scheduler, this.options.random(100_000 + this.started), this.redis.stragglers(),
+				this.options.faults().kinds().contains(Fault.TWICE) ? AGAIN : 0);
 	}
 
 	/** The node at a place; null if it is dead. */

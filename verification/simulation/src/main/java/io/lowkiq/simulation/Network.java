@@ -50,6 +50,9 @@ final class Network {
 	/** The part of the calls that arrives twice. */
 	double twice;
 
+	/** The part of the calls about sessions that arrives again at the worst moment. */
+	private final double again;
+
 	private Connection connection = new Connection();
 
 	/**
@@ -160,7 +163,8 @@ final class Network {
 
 	}
 
-	Network(Scheduler scheduler, RandomGenerator random, Stragglers stragglers) {
+	Network(Scheduler scheduler, RandomGenerator random, Stragglers stragglers, double again) {
+		this.again = again;
 		this.scheduler = scheduler;
 		this.random = random;
 		this.stragglers = stragglers;
@@ -189,6 +193,11 @@ final class Network {
 	/** Whether the next call arrives twice. */
 	boolean drawTwice() {
 		return this.random.nextDouble() < this.twice;
+	}
+
+	/** Whether a call about sessions arrives again when another one contradicts it. */
+	boolean drawAgain() {
+		return this.random.nextDouble() < this.again;
 	}
 
 	/** How long after the first the second arrives. */

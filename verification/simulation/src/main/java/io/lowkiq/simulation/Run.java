@@ -85,7 +85,7 @@ final class Run {
 		this.problems.addAll(this.timeline.problems());
 		long simulated = this.scheduler.now();
 		if (!this.timeline.isOver()) {
-			endProcesses();
+			endProcesses(complete);
 		}
 		Verdict verdict = Verdict.of(new History(this.cluster.history()), new Settings(Workload.RETRY_DELAY,
 				Workload.MAX_RETRY_COUNT, this.options.lease(), RECOVERY_MARGIN, true, queues()));
@@ -161,8 +161,11 @@ final class Run {
 		return true;
 	}
 
-	/** Lets all threads end, off the timeline. */
-	private void endProcesses() {
+	/**
+	 * Lets all threads end, off the timeline. In a run that ended early, producers still
+	 * try to enqueue.
+	 */
+	private void endProcesses(boolean all) {
 		this.cluster.killAll();
 		long end = this.scheduler.now() + ENDING;
 		while (this.scheduler.now() < end && !this.cluster.threads().isEmpty()) {
@@ -170,7 +173,10 @@ final class Run {
 				return;
 			}
 		}
-		this.cluster.threads().forEach((thread) -> this.problems.add("A thread has not ended: " + thread.getName()));
+		if (all) {
+			this.cluster.threads()
+				.forEach((thread) -> this.problems.add("A thread has not ended: " + thread.getName()));
+		}
 	}
 
 	/** The numbers of the payloads that producers have enqueued. */

@@ -37,6 +37,9 @@ final class SimulatedConnections implements RedisConnections {
 	private static final Set<String> CONTRADICTING = Set.of("give a lease", "complete and fetch jobs",
 			"take a lease back", "let a node join", "end a session", "record an assignment");
 
+	private static final Set<String> ABOUT_SESSIONS = Set.of("let a node join", "end a session",
+			"record an assignment");
+
 	private final SimulatedProcess process;
 
 	private final Scheduler scheduler;
@@ -165,6 +168,7 @@ final class SimulatedConnections implements RedisConnections {
 			connection.send(shard(), sequence(), () -> {
 				if (isFor(failovers)) {
 					arrive("", connection, sent, askedForText, !secondAnswer);
+					arriveAgain(connection, sent, failovers);
 				}
 			});
 			if (twice) {
@@ -174,6 +178,19 @@ final class SimulatedConnections implements RedisConnections {
 								arrive(" again", connection, sent, askedForText, secondAnswer);
 							}
 						}));
+			}
+		}
+
+		/**
+		 * Perhaps, when another call contradicts this one. Nobody waits for the answer.
+		 */
+		private void arriveAgain(Network.Connection connection, LuaScript sent, int failovers) {
+			if (ABOUT_SESSIONS.contains(this.script.task()) && SimulatedConnections.this.network.drawAgain()) {
+				stragglers().keep(new Network.Sent(shard(), Network.NO_NUMBER, () -> {
+					if (isFor(failovers)) {
+						arrive(" again", connection, sent, true, false);
+					}
+				}));
 			}
 		}
 

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -29,8 +30,8 @@ final class Stragglers {
 	/** Connections on which something was stuck. */
 	private final List<Network.Connection> stuck = new ArrayList<>();
 
-	/** Calls of owners that were killed. */
-	private final Map<String, List<Straggler>> byShard = new HashMap<>();
+	/** Calls of owners that were killed, and second ones about sessions. */
+	private final Map<String, List<Straggler>> byKey = new HashMap<>();
 
 	/**
 	 * A call.
@@ -58,6 +59,7 @@ final class Stragglers {
 	 * that arrives just before it, some just after it.
 	 */
 	void meet(String key, long sequence, Network.Connection caller) {
+		release(key, (sent) -> sent.sequence() == Network.NO_NUMBER && this.random.nextBoolean());
 		this.stuck.removeIf(Network.Connection::isEmpty);
 		for (Network.Connection connection : List.copyOf(this.stuck)) {
 			Optional<Network.Sent> held = (connection != caller) ? connection.heldBack(key) : Optional.empty();
@@ -86,21 +88,25 @@ final class Stragglers {
 		}
 	}
 
-	/** Keeps a call of an owner that was killed. */
+	/** Keeps a call of an owner that was killed, or a second one about sessions. */
 	void keep(Network.Sent sent) {
-		this.byShard.computeIfAbsent(sent.key(), (missing) -> new ArrayList<>())
+		this.byKey.computeIfAbsent(sent.key(), (missing) -> new ArrayList<>())
 			.add(new Straggler(sent, this.scheduler.now() + Network.LATEST));
 	}
 
 	/** Lets the calls arrive whose number is the next one. */
 	void follow(String shard, long sequence) {
-		if (sequence == Network.NO_NUMBER) {
-			return;
+		if (sequence != Network.NO_NUMBER) {
+			release(shard, (sent) -> sent.sequence() == sequence + 1);
 		}
-		Iterator<Straggler> kept = this.byShard.getOrDefault(shard, List.of()).iterator();
+	}
+
+	/** Lets kept calls arrive just after the present one, if they are not too old. */
+	private void release(String key, Predicate<Network.Sent> condition) {
+		Iterator<Straggler> kept = this.byKey.getOrDefault(key, List.of()).iterator();
 		while (kept.hasNext()) {
 			Straggler next = kept.next();
-			if (next.sent().sequence() == sequence + 1) {
+			if (condition.test(next.sent())) {
 				kept.remove();
 				if (this.scheduler.now() < next.latest()) {
 					this.scheduler.in(1, next.sent().arrival());

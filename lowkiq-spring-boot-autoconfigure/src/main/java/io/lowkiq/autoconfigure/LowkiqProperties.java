@@ -243,6 +243,10 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param groups Separator between the group of an id and the rest, up to 8
 	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
 	 * @param group how groups take turns
+	 * @param concurrency Maximum number of jobs of the queue that run at a time over all
+	 * nodes, at least one for each shard; no limit by default.
+	 * @param rate How many runs of the queue begin over all nodes, such as '100/s',
+	 * '6/min' or '100/s, burst 20'; no limit by default.
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
@@ -251,7 +255,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @DefaultValue Group group) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @DefaultValue Group group,
+			@Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 

@@ -321,7 +321,7 @@ class DocumentationTests {
 		}
 		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight",
 				"shard-concurrency", "retry.initial-interval", "retry.multiplier", "retry.max-interval",
-				"retry.jitter")) {
+				"retry.jitter", "concurrency", "rate")) {
 			names.add("lowkiq.workers.*." + name);
 		}
 		names.add("lowkiq.queues.*.shards");

@@ -49,6 +49,16 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	}
 
 	/**
+	 * The layout of the queue, as this application has it.
+	 * @return the layout to be recorded
+	 */
+	public QueueDeclaration declaration() {
+		GroupPolicy groups = this.settings.groups();
+		return new QueueDeclaration(this.queue, this.settings.shards(),
+				groups.oneShardPerGroup() ? groups.separator() : "");
+	}
+
+	/**
 	 * Whether the queue is one of Lowkiq itself, such as that of the times of schedules.
 	 * What it has to do must not depend on codecs and interceptors of the application.
 	 * @return whether it is

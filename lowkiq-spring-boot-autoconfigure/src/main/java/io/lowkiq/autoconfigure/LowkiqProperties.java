@@ -242,6 +242,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * default the value of '@LowkiqWorker', the payload waits, too.
 	 * @param groups Separator between the group of an id and the rest, up to 8
 	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
+	 * @param oneShardPerGroup Whether all ids of a group belong to one shard; by default
+	 * the value of '@LowkiqWorker'.
 	 * @param group how groups take turns
 	 * @param concurrency Maximum number of jobs of the queue that run at a time over all
 	 * nodes, at least one for each shard; no limit by default.
@@ -255,8 +257,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @DefaultValue Group group,
-			@Nullable Integer concurrency, @Nullable String rate) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @Nullable Boolean oneShardPerGroup,
+			@DefaultValue Group group, @Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
@@ -276,8 +278,10 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param shards Number of shards, 1 to 65,536, as declared by the queue's worker; by
 	 * default the queue is not declared.
+	 * @param oneShardPerGroup Separator of the groups if the queue's worker has
+	 * 'oneShardPerGroup'; empty by default.
 	 */
-	public record Queue(@Nullable Integer shards) {
+	public record Queue(@Nullable Integer shards, @Nullable String oneShardPerGroup) {
 
 	}
 

@@ -99,7 +99,7 @@ class QueueSettings {
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
 				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
 				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
-						override.group().weights()),
+						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup())),
 				new Limits(or(override.concurrency(), Limits.NONE.concurrency()),
 						rate("lowkiq.workers.%s.rate".formatted(queue), override.rate())));
 	}

@@ -53,6 +53,7 @@ import io.lowkiq.Limits;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
@@ -194,6 +195,9 @@ class WorkerDiscoveryTests {
 				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
 			.settings()
 			.groups()).isEqualTo(new GroupPolicy("--", 80, Map.of("Acme", 3, "b.c", 4, "7", 5)));
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.one-shard-per-group=true").declaration())
+			.isEqualTo(new QueueDeclaration("grouped", 5, ":"));
+		assertThat(discovered(GroupedWorker.class).declaration()).isEqualTo(new QueueDeclaration("grouped", 5));
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
 			.isEqualTo(GroupPolicy.NONE);
 	}

@@ -13,17 +13,29 @@ import java.util.Map;
  * @param maxShare the maximum share of one group in the threads of a node, 1 to 100
  * percent; at least one thread
  * @param weights the weights of groups by name, 1 to 1,000; the others have 1
+ * @param oneShardPerGroup whether all ids of a group belong to one shard; part of the
+ * recorded layout of the queue
  */
-public record GroupPolicy(String separator, int maxShare, Map<String, Integer> weights) {
+public record GroupPolicy(String separator, int maxShare, Map<String, Integer> weights, boolean oneShardPerGroup) {
 
 	/** The maximum length of a separator. */
 	public static final int MAX_SEPARATOR = 8;
 
 	/** Ids form no groups. */
-	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of());
+	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of(), false);
 
 	public GroupPolicy {
 		weights = Map.copyOf(weights);
+	}
+
+	/**
+	 * Groups whose ids are spread over all shards.
+	 * @param separator what separates the group of an id from the rest
+	 * @param maxShare the maximum share of one group in the threads of a node
+	 * @param weights the weights of groups by name
+	 */
+	public GroupPolicy(String separator, int maxShare, Map<String, Integer> weights) {
+		this(separator, maxShare, weights, false);
 	}
 
 	/**
@@ -31,7 +43,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	 * @param separator what separates the group of an id from the rest
 	 */
 	public GroupPolicy(String separator) {
-		this(separator, 100, Map.of());
+		this(separator, 100, Map.of(), false);
 	}
 
 	void check(String queue) {
@@ -42,7 +54,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 		}
 		if (!isAny() && !equals(NONE)) {
 			throw new InvalidQueueException(
-					"Queue '%s' has group.weights or group.max-share, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
+					"Queue '%s' has one-shard-per-group, group.weights or group.max-share, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
 						.formatted(queue));
 		}
 		RegisteredWorker.Settings.check(queue, "group.max-share", this.maxShare, 1, 100);

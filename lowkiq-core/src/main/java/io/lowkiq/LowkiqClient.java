@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * When a method returns normally, the jobs are in the store: each will be performed
  * successfully at least once, or its payload goes to the morgue (I3). When it throws one
  * of {@link InvalidJobException}, {@link InvalidQueueException},
- * {@link UnknownQueueException}, {@link ShardCountMismatchException} or
+ * {@link UnknownQueueException}, {@link LayoutMismatchException} or
  * {@link PayloadException}, nothing was written. When it throws anything else, such as
  * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
  * written; a {@link io.lowkiq.store.PartlyEnqueuedException} says which were not. It is

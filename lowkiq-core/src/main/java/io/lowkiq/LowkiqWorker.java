@@ -93,6 +93,14 @@ public @interface LowkiqWorker {
 	String groups() default "";
 
 	/**
+	 * Whether all ids of a group belong to one shard, and so to one node at a time. Then
+	 * a group can have limits. The shards are as evenly used as the groups are. It can't
+	 * be changed later, nor can the separator.
+	 * @return whether the group decides the shard
+	 */
+	boolean oneShardPerGroup() default false;
+
+	/**
 	 * Exceptions after which the failed payloads go to the morgue at once, instead of
 	 * being retried. Subclasses are included, unless {@link #discardOn()} names a closer
 	 * class.

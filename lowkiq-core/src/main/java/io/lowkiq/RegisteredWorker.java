@@ -49,6 +49,16 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	}
 
 	/**
+	 * The layout of the queue, as this application has it.
+	 * @return the layout to be recorded
+	 */
+	public QueueDeclaration declaration() {
+		GroupPolicy groups = this.settings.groups();
+		return new QueueDeclaration(this.queue, this.settings.shards(),
+				groups.oneShardPerGroup() ? groups.separator() : "");
+	}
+
+	/**
 	 * Whether the queue is one of Lowkiq itself, such as that of the times of schedules.
 	 * What it has to do must not depend on codecs and interceptors of the application.
 	 * @return whether it is
@@ -83,10 +93,11 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param gathering how the payloads of an id gather
 	 * @param shared whether other applications serve the queue, too, on purpose
 	 * @param groups how ids form groups that take turns
+	 * @param limits how many jobs run at a time and begin in a time, over all nodes
 	 */
 	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
-			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared,
-			GroupPolicy groups) {
+			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared, GroupPolicy groups,
+			Limits limits) {
 
 		/** The settings that apply when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
@@ -104,7 +115,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
 				int shardConcurrency) {
 			this(shards, batchSize, maxRetryCount, maxPayloads, weight, shardConcurrency, FailurePolicy.DEFAULT,
-					GatheringPolicy.NONE, false, GroupPolicy.NONE);
+					GatheringPolicy.NONE, false, GroupPolicy.NONE, Limits.NONE);
 		}
 
 		/**
@@ -114,7 +125,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(FailurePolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, policy, this.gathering, this.shared, this.groups);
+					this.shardConcurrency, policy, this.gathering, this.shared, this.groups, this.limits);
 		}
 
 		/**
@@ -124,7 +135,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(GatheringPolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, this.failures, policy, this.shared, this.groups);
+					this.shardConcurrency, this.failures, policy, this.shared, this.groups, this.limits);
 		}
 
 		/**
@@ -134,7 +145,17 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(GroupPolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, this.failures, this.gathering, this.shared, policy);
+					this.shardConcurrency, this.failures, this.gathering, this.shared, policy, this.limits);
+		}
+
+		/**
+		 * Returns a copy with other limits.
+		 * @param others how many jobs run at a time and begin in a time
+		 * @return the copy
+		 */
+		public Settings with(Limits others) {
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+					this.shardConcurrency, this.failures, this.gathering, this.shared, this.groups, others);
 		}
 
 		private void check(String queue) {
@@ -147,6 +168,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			this.failures.check(queue);
 			this.gathering.check(queue);
 			this.groups.check(queue);
+			this.limits.check(queue, this.shards);
 		}
 
 		static void check(String queue, String name, int value, int least, int most) {

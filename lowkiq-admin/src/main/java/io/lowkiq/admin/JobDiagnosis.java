@@ -309,15 +309,15 @@ final class JobDiagnosis {
 	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
 		boolean inTurn = counts.groups() > 0;
 		Before before = inTurn ? Before.NONE : before(job);
-		String threads = threads(owner, counts.now()) + silence(owner, counts.now());
+		String threads = rate(job, owner) + threads(owner, counts.now()) + silence(owner, counts.now());
 		List<ThreadActivity> sameShard = owner.activity()
 			.busy()
 			.stream()
 			// A run of the job itself has ended since the report: it would be busy
 			.filter((thread) -> thread.isOf(job.shard()) && !thread.performs(job.shard(), job.id()))
 			.toList();
-		int allowed = owner.settings(job.shard().queue()).shardConcurrency();
-		if (allowed > 0 && sameShard.size() >= allowed) {
+		NodeActivity.QueueSettings settings = owner.settings(job.shard().queue());
+		if (!sameShard.isEmpty() && sameShard.size() >= settings.runsOf(job.shard())) {
 			return shardBusy(job, counts, owner, sameShard, before);
 		}
 		if (inTurn) {
@@ -362,6 +362,13 @@ final class JobDiagnosis {
 		long reportedAt = owner.activity().reportedAt();
 		return (reportedAt > 0 && now - reportedAt > MAX_SILENCE)
 				? " The node's last report is %s old.".formatted(HumanTime.lasting(now - reportedAt)) : "";
+	}
+
+	/** The part of the shard in the rate of the queue. */
+	private static String rate(JobView job, Owner owner) {
+		NodeActivity.QueueSettings settings = owner.settings(job.shard().queue());
+		return settings.rate().isEmpty() ? "" : " The queue may start %s, divided among its %s."
+			.formatted(settings.rate(), plural(settings.shards(), "shard"));
 	}
 
 	/** How many threads the owner has, and what they do. */
@@ -475,7 +482,8 @@ final class JobDiagnosis {
 	 */
 	private record Owner(String node, Duration lease, NodeActivity activity) {
 
-		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1);
+		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1, 0, 1,
+				"");
 
 		/** Whether it has not reported for longer than its lease. */
 		boolean hasProbablyDied(long now) {

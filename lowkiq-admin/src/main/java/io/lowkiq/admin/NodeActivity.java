@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.Limits;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -45,6 +47,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 
 	private static final int MAX_CHARACTERS = 1_024;
 
+	private static final int MAX_RATE = 40;
+
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), 0, Map.of(), List.of(), Map.of());
 
 	/**
@@ -80,8 +84,21 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * performed, in milliseconds; 0 if it is performed at once
 	 * @param unreadableGrace how long a payload that can't be read is tried again, in
 	 * milliseconds; -1 if unknown
+	 * @param concurrency how many jobs of the queue run at a time over all nodes; 0 for
+	 * no limit
+	 * @param shards the number of shards; 1 if unknown
+	 * @param rate how many runs of the queue begin in a time over all nodes, as in
+	 * properties; empty for no limit
 	 */
-	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace) {
+	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
+			int concurrency, int shards, String rate) {
+
+		/** How many runs of a shard it allows at a time; the largest number for any. */
+		int runsOf(Shard shard) {
+			int share = new Limits(this.concurrency, null).concurrency(shard.index(), this.shards);
+			return (this.shardConcurrency > 0) ? Math.min(this.shardConcurrency, share) : share;
+		}
+
 	}
 
 	/**
@@ -163,7 +180,10 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 						new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
 								Math.max(0, queue.getValue().path("shardConcurrency").asInt(0)),
 								Math.max(0, queue.getValue().path("debounce").asLong(0)),
-								Math.max(-1, queue.getValue().path("unreadableGrace").asLong(-1))));
+								Math.max(-1, queue.getValue().path("unreadableGrace").asLong(-1)),
+								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
+								Math.max(1, queue.getValue().path("shards").asInt(1)),
+								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE)));
 			}
 		}
 		return Map.copyOf(settings);

@@ -401,6 +401,21 @@ class JobDiagnosisTests {
 		return new NodeInfo("node-a", 1, lease, Set.of("orders"), false);
 	}
 
+	/** The only shard of the queue has all of its limits. */
+	@Test
+	void waitsForTheLimitsOfItsQueue() {
+		this.queue.busy("41").node("node-a").enqueue("42");
+		limited("\"concurrency\":1,\"shards\":1");
+		explain("42", Reason.SHARD_BUSY).startsWith("Waiting for '41'").contains("shard 0 runs one id at a time");
+		limited("\"rate\":\"6/min\",\"shards\":2");
+		explain("42", Reason.NEXT).contains("The queue may start 6/min, divided among its 2 shards.");
+	}
+
+	private void limited(String limits) {
+		report("\"threadCount\":5,\"queues\":{\"orders\":{" + limits + "}},\"threads\":[{\"name\":\"t1\","
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + Instant.now() + "\"}]");
+	}
+
 	/** No other id of the shard runs beside it. */
 	private void runsAlone(String id, Instant since) {
 		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","

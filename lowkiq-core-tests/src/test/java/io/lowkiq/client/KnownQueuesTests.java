@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueLayout;
@@ -27,7 +27,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.BDDMockito.willThrow;
@@ -56,12 +55,12 @@ class KnownQueuesTests {
 	}
 
 	private void answers() {
-		willReturn(LAYOUT).given(this.registry).register(any(), anyInt());
+		willReturn(LAYOUT).given(this.registry).register(any(QueueDeclaration.class));
 		willReturn(Optional.of(OTHER)).given(this.registry).find(any());
 	}
 
 	private void fails(StoreException problem) {
-		willThrow(problem).given(this.registry).register(any(), anyInt());
+		willThrow(problem).given(this.registry).register(any(QueueDeclaration.class));
 		willThrow(problem).given(this.registry).find(any());
 	}
 
@@ -99,7 +98,8 @@ class KnownQueuesTests {
 		}
 		passes(Duration.ofMinutes(11));
 		assertThat(this.queues.layout(queue)).isEqualTo(layout);
-		then(this.registry).should(times(queue.equals("declared") ? 3 : 0)).register("declared", 12);
+		then(this.registry).should(times(queue.equals("declared") ? 3 : 0))
+			.register(new QueueDeclaration("declared", 12));
 		then(this.registry).should(times(queue.equals("other") ? 3 : 0)).find("other");
 	}
 
@@ -128,8 +128,9 @@ class KnownQueuesTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.queues.layout("other"));
 		willReturn(Optional.empty()).given(this.registry).find("other");
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.queues.layout("other"));
-		willReturn(new QueueLayout("declared", 4, 7)).given(this.registry).register("declared", 12);
-		assertThatExceptionOfType(ShardCountMismatchException.class).isThrownBy(() -> this.queues.layout("declared"));
+		willReturn(new QueueLayout("declared", 4, 7)).given(this.registry)
+			.register(new QueueDeclaration("declared", 12));
+		assertThatExceptionOfType(LayoutMismatchException.class).isThrownBy(() -> this.queues.layout("declared"));
 	}
 
 	@Test

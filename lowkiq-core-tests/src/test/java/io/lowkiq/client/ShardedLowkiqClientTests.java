@@ -26,7 +26,7 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadException;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
@@ -221,7 +221,7 @@ class ShardedLowkiqClientTests {
 	@Test
 	void anotherNumberOfShardsIsRefused() {
 		this.memory.queues().register("orders", 3);
-		assertThatExceptionOfType(ShardCountMismatchException.class)
+		assertThatExceptionOfType(LayoutMismatchException.class)
 			.isThrownBy(() -> this.client.enqueue("orders", "a", "x"));
 		assertThat(this.payloads.calls).isEmpty();
 	}

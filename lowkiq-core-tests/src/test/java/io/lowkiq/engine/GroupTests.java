@@ -183,7 +183,7 @@ class GroupTests {
 		assertThat(GROUPS.groupOf("abc")).isEmpty();
 		for (GroupPolicy wrong : List.of(new GroupPolicy("123456789"), new GroupPolicy("", 50, Map.of()),
 				new GroupPolicy(":", 0, Map.of()), new GroupPolicy(":", 101, Map.of()),
-				new GroupPolicy(":", 100, Map.of("a", 0)))) {
+				new GroupPolicy(":", 100, Map.of("a", 0)), new GroupPolicy("", 100, Map.of(), true))) {
 			RegisteredWorker.Settings settings = ServerFixture.settings(1, 1, 5).with(wrong);
 			assertThat(catchThrowable(
 					() -> new RegisteredWorker("sync", Worker.class, Integer.class, settings, () -> this.worker)))

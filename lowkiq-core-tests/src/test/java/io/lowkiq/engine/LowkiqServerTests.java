@@ -28,7 +28,9 @@ import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.GroupPolicy;
+import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
@@ -457,14 +459,19 @@ class LowkiqServerTests {
 		this.fixture.queues.register("wrong", 9);
 		List<Integer> seen = new CopyOnWriteArrayList<>();
 		this.fixture.worker("wrong", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> seen.add(-1));
+		this.fixture.queues.register(new QueueDeclaration("grouped", 2, ":"));
+		this.fixture.worker("grouped", settings(2, 1, 5).with(new GroupPolicy(":")),
+				(Worker<Integer>) (id, payloads) -> seen.add(-1));
 		this.fixture.worker("right", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
 		LowkiqServer server = this.fixture.server();
-		assertThatExceptionOfType(ShardCountMismatchException.class).isThrownBy(server::registerQueues);
+		assertThatExceptionOfType(LayoutMismatchException.class).isThrownBy(server::registerQueues);
 		server.start();
 		this.fixture.client().enqueue("right", "a", 1);
 		await().atMost(PATIENCE).until(() -> seen.contains(1));
-		assertThat(server.status().refusedQueues()).singleElement()
-			.satisfies((refused) -> assertThat(refused.reason()).contains("lowkiq.workers.wrong.shards=9"));
+		assertThat(server.status().refusedQueues()).hasSize(2)
+			.anySatisfy((refused) -> assertThat(refused.reason()).contains("lowkiq.workers.wrong.shards=9"))
+			.anySatisfy((refused) -> assertThat(refused.reason())
+				.contains("lowkiq.workers.grouped.one-shard-per-group=true, lowkiq.workers.grouped.groups=':'"));
 		QueueLayout recorded = this.fixture.queues.find("wrong").orElseThrow();
 		assertThat(recorded.shards()).isEqualTo(9);
 	}

@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
@@ -54,7 +56,9 @@ class NodeReportTests {
 		return LowkiqServer
 			.builder(
 					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-							new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET), () -> this.worker))),
+							new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
+								.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
+							() -> this.worker))),
 					store)
 			.settings(ServerFixture.BRIEF_LEASE)
 			.application("shop")
@@ -86,6 +90,9 @@ class NodeReportTests {
 			assertThat(report.at("/queues/orders/maxRetryCount").asInt()).isEqualTo(7);
 			assertThat(report.at("/queues/orders/shardConcurrency").asInt()).isEqualTo(2);
 			assertThat(report.at("/queues/orders/debounce").asInt()).isEqualTo(5);
+			assertThat(report.at("/queues/orders/shards").asInt()).isEqualTo(1);
+			assertThat(report.at("/queues/orders/concurrency").asInt()).isEqualTo(3);
+			assertThat(report.at("/queues/orders/rate").asString()).isEqualTo("1000/s");
 			assertThat(report.at("/threadCount").asInt()).isEqualTo(5);
 			JsonNode busy = busy(report);
 			assertThat(Instant.parse(busy.at("/since").asString())).isBetween(begin.minusSeconds(1), Instant.now());

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.QueueDeclaration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,36 @@ abstract class QueueRegistryContract extends StoreContract {
 		this.store.queues().register("orders", 24);
 		assertThat(this.store.queues().register("orders", 5)).isEqualTo(new QueueLayout("orders", 1, 24));
 		assertThat(this.store.queues().find("orders")).contains(new QueueLayout("orders", 1, 24));
+	}
+
+	@Test
+	void oneShardPerGroupIsRecorded() {
+		for (String separator : List.of(":", "::remov", "€", "a\nb")) {
+			String name = "sync" + (int) separator.charAt(0) + separator.length();
+			QueueLayout layout = this.store.queues().register(new QueueDeclaration(name, 12, separator));
+			assertThat(layout).isEqualTo(new QueueLayout(name, 1, 12, separator));
+			assertThat(this.store.queues().find(name)).contains(layout);
+			assertThat(this.store.queues().register(name, 12)).isEqualTo(layout);
+			assertThat(this.store.queues().all()).contains(layout);
+			assertThat(this.store.queues().beginRemoval(new QueueLayout(name, 1, 12))).isFalse();
+			assertThat(this.store.queues().beginRemoval(layout)).isTrue();
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.queues().register(name, 12))
+				.withMessageContaining("being removed");
+			assertThat(this.store.queues().find(name)).contains(layout);
+			assertThat(this.store.queues().endRemoval(layout)).isTrue();
+			assertThat(this.store.queues().register(name, 3)).isEqualTo(new QueueLayout(name, 2, 3));
+		}
+	}
+
+	@Test
+	void groupDecidesTheShardOfIdsThatHaveTheSeparator() {
+		QueueLayout byId = new QueueLayout("sync", 1, 48);
+		QueueLayout byGroup = new QueueLayout("sync", 1, 48, "::");
+		assertThat(IntStream.range(0, 100).map((i) -> byGroup.shardIndexOf("acme::" + i)))
+			.containsOnly(byId.shardIndexOf("acme"));
+		assertThat(byGroup.shardIndexOf("acme::b::c")).isEqualTo(byId.shardIndexOf("acme"));
+		assertThat(byGroup.shardIndexOf("acme:42")).isEqualTo(byId.shardIndexOf("acme:42"));
+		assertThat(byGroup.shardIndexOf("::42")).isZero();
 	}
 
 	@Test

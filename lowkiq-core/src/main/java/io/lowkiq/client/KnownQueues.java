@@ -7,7 +7,6 @@ import java.util.function.LongSupplier;
 
 import io.lowkiq.Ids;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.KnownLayouts;
@@ -19,8 +18,7 @@ import io.lowkiq.store.QueueRegistry;
  */
 final class KnownQueues {
 
-	/** The numbers of shards by queue. */
-	private final Map<String, Integer> declared = new HashMap<>();
+	private final Map<String, QueueDeclaration> declared = new HashMap<>();
 
 	private final QueueRegistry registry;
 
@@ -28,8 +26,8 @@ final class KnownQueues {
 
 	KnownQueues(WorkerRegistry workers, Collection<QueueDeclaration> declarations, QueueRegistry registry,
 			LongSupplier nanoTime) {
-		declarations.forEach((queue) -> this.declared.put(queue.queue(), queue.shards()));
-		workers.all().forEach((worker) -> this.declared.put(worker.queue(), worker.settings().shards()));
+		declarations.forEach((queue) -> this.declared.put(queue.queue(), queue));
+		workers.all().forEach((worker) -> this.declared.put(worker.queue(), worker.declaration()));
 		this.registry = registry;
 		this.layouts = new KnownLayouts(nanoTime);
 	}
@@ -63,16 +61,8 @@ final class KnownQueues {
 	 */
 	QueueLayout lookUp(String queue) {
 		Ids.checkQueue(queue);
-		Integer shards = this.declared.get(queue);
-		return this.layouts.lookUp(queue, () -> (shards != null) ? register(queue, shards) : find(queue));
-	}
-
-	private QueueLayout register(String queue, int shards) {
-		QueueLayout layout = this.registry.register(queue, shards);
-		if (layout.shards() != shards) {
-			throw new ShardCountMismatchException(queue, shards, layout.shards());
-		}
-		return layout;
+		QueueDeclaration own = this.declared.get(queue);
+		return this.layouts.lookUp(queue, () -> (own != null) ? this.registry.register(own).require(own) : find(queue));
 	}
 
 	private QueueLayout find(String queue) {

@@ -284,6 +284,10 @@ final class Dispatcher {
 		if (!mayFetch(held) || free(held) <= 0) {
 			return Long.MAX_VALUE;
 		}
+		return Math.max(held.untilRoom(nanos), nanosUntilDue(held, nanos));
+	}
+
+	private long nanosUntilDue(HeldShard held, long nanos) {
 		if (held.isFetchNeeded() || this.groups.hasRoomAgain(held)) {
 			return 0;
 		}
@@ -351,11 +355,12 @@ final class Dispatcher {
 			return;
 		}
 		int tasks = mayFetch(held) ? Math.min(share, free(held)) : 0;
-		if (tasks <= 0) {
+		int room = held.room(this.nanoTime.getAsLong());
+		if (tasks <= 0 || room <= 0) {
 			this.fetcher.complete(held);
 			return;
 		}
-		this.fetcher.completeAndFetch(held, tasks);
+		this.fetcher.completeAndFetch(held, tasks, room);
 		if (probable) {
 			this.expected.add(new Expected(held, held.call()));
 		}

@@ -82,11 +82,12 @@ final class Fetcher {
 	/**
 	 * Reports completed jobs and fetches others.
 	 * @param tasks the number of tasks there are threads for, at least 1
+	 * @param room the number of jobs that the limits of the queue allow, at least 1
 	 */
-	void completeAndFetch(HeldShard held, int tasks) {
+	void completeAndFetch(HeldShard held, int tasks, int room) {
 		ServedQueue queue = held.shard().queue();
 		int jobs = Math.max(queue.nextFetch(held.lastFetch()), tasks * queue.batchSize());
-		jobs = Math.min(jobs, Math.max(queue.batchSize(), this.fetchAhead));
+		jobs = Math.min(room, Math.min(jobs, Math.max(queue.batchSize(), this.fetchAhead)));
 		boolean withSuspects = this.suspects.mayFetch(held)
 				&& held.nextDue().suspectAt() - this.nanoTime.getAsLong() <= 0;
 		if (withSuspects) {

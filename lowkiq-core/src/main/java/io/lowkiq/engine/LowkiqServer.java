@@ -127,7 +127,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * Records the queues of the application in the store. {@link #start()} does it too,
 	 * in the background, but only refuses a queue that is recorded with another number of
 	 * shards.
-	 * @throws io.lowkiq.ShardCountMismatchException if a queue is recorded with another
+	 * @throws io.lowkiq.LayoutMismatchException if a queue is recorded with another
 	 * number of shards
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lowkiq.RateLimit;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ServedShards;
@@ -195,10 +197,12 @@ final class NodeDescription {
 	}
 
 	private static Map<String, Object> describe(ServedQueue queue) {
-		return Map.of("maxRetryCount", queue.worker().settings().maxRetryCount(), "shardConcurrency",
-				queue.worker().settings().shardConcurrency(), "debounce",
-				queue.worker().settings().gathering().debounce().toMillis(), "unreadableGrace",
-				queue.worker().settings().failures().unreadableGrace().toMillis());
+		RegisteredWorker.Settings settings = queue.worker().settings();
+		RateLimit rate = settings.limits().rate();
+		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
+				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
+				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
+				settings.limits().concurrency(), "rate", (rate != null) ? rate.toString() : "");
 	}
 
 	/** Samples the stacks of the threads with the longest runs. */

@@ -79,8 +79,7 @@ public final class KnownLayouts {
 			if (before == null || now + GOOD_FOR.toNanos() - before.readAt() > KEPT_FOR.toNanos()) {
 				throw ex;
 			}
-			logger.warn(
-					"The record of queue '{}' can't be read: {}. Its known number of shards stays in use, for a day at most",
+			logger.warn("The record of queue '{}' can't be read: {}. Its known layout stays in use, for a day at most",
 					queue, ex.getMessage());
 			present = new Known(before.layout(), now, before.readAt());
 		}

@@ -5,20 +5,51 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
+import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.QueueDeclaration;
+
 /**
  * A queue as it is recorded in the store.
  *
  * @param name the queue's name
  * @param generation grows with every change of the number of shards, from 1 on
  * @param shards the number of shards, 1 to {@value #MAX_SHARDS}
+ * @param oneShardPerGroup the separator of the groups if each belongs to one shard; else
+ * empty
  */
-public record QueueLayout(String name, int generation, int shards) {
+public record QueueLayout(String name, int generation, int shards, String oneShardPerGroup) {
 
 	/** The largest number of shards of a queue. */
 	public static final int MAX_SHARDS = 65_536;
 
 	/**
-	 * The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem.
+	 * A queue whose ids are spread over all shards.
+	 * @param name the queue's name
+	 * @param generation the generation
+	 * @param shards the number of shards
+	 */
+	public QueueLayout(String name, int generation, int shards) {
+		this(name, generation, shards, "");
+	}
+
+	/**
+	 * Makes sure that an application goes by this layout.
+	 * @param declared what it declares
+	 * @return this
+	 * @throws LayoutMismatchException if that is another layout
+	 */
+	public QueueLayout require(QueueDeclaration declared) {
+		QueueDeclaration recorded = new QueueDeclaration(this.name, this.shards, this.oneShardPerGroup);
+		if (!recorded.equals(declared)) {
+			throw new LayoutMismatchException(declared, recorded);
+		}
+		return this;
+	}
+
+	/**
+	 * The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem. With one
+	 * shard for each group, it is {@code crc32(utf8(group)) mod shards} for an id with
+	 * the separator.
 	 * @param id the job's id
 	 * @return the shard
 	 */
@@ -32,8 +63,10 @@ public record QueueLayout(String name, int generation, int shards) {
 	 * @return the place, from 0 on
 	 */
 	public int shardIndexOf(String id) {
+		int end = this.oneShardPerGroup.isEmpty() ? -1 : id.indexOf(this.oneShardPerGroup);
+		String hashed = (end >= 0) ? id.substring(0, end) : id;
 		CRC32 crc = new CRC32();
-		crc.update(id.getBytes(StandardCharsets.UTF_8));
+		crc.update(hashed.getBytes(StandardCharsets.UTF_8));
 		return (int) (crc.getValue() % this.shards);
 	}
 

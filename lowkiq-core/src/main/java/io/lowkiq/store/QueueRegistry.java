@@ -3,6 +3,8 @@ package io.lowkiq.store;
 import java.util.List;
 import java.util.Optional;
 
+import io.lowkiq.QueueDeclaration;
+
 /**
  * The queues that are recorded in the store. Thread-safe. Every method throws
  * {@link StoreException} when the store can't be reached. A record that can't be read
@@ -12,13 +14,22 @@ public interface QueueRegistry {
 
 	/**
 	 * Records a queue, if it is not recorded yet. Looks at none of its shards.
-	 * @param name the queue's name
-	 * @param shards the number of shards
-	 * @return the recorded queue, whose number of shards may be another
+	 * @param declared the queue
+	 * @return the recorded queue, whose layout may be another
 	 * @throws StoreException also if the record of the queue can't be read, or the queue
 	 * is being removed
 	 */
-	QueueLayout register(String name, int shards);
+	QueueLayout register(QueueDeclaration declared);
+
+	/**
+	 * Records a queue whose ids are spread over all shards, if it is not recorded yet.
+	 * @param name the queue's name
+	 * @param shards the number of shards
+	 * @return the recorded queue, whose layout may be another
+	 */
+	default QueueLayout register(String name, int shards) {
+		return register(new QueueDeclaration(name, shards));
+	}
 
 	/**
 	 * Looks up a queue.

@@ -2,6 +2,7 @@ package io.lowkiq.redis;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
@@ -24,14 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recorded queues: a hash of name to {@code generation:shards}. What is recorded in
- * another form concerns only the queue of that name. A newer version may append to it.
+ * The recorded queues: a hash of name to {@code generation:shards}, followed by
+ * {@code :group=} and the separator if each group belongs to one shard. What is recorded
+ * in another form concerns only the queue of that name. A newer version may append to it.
  */
 final class RedisQueueRegistry implements QueueRegistry {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisQueueRegistry.class);
 
-	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})(:removing)?");
+	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})(?::group=(.{1,8}))?(:removing)?",
+			Pattern.DOTALL);
 
 	private static final Pattern NEWER = Pattern.compile("\\d{1,9}:\\d{1,5}\\D.*", Pattern.DOTALL);
 
@@ -62,9 +66,12 @@ final class RedisQueueRegistry implements QueueRegistry {
 	}
 
 	@Override
-	public QueueLayout register(String name, int shards) {
+	public QueueLayout register(QueueDeclaration declared) {
+		String name = declared.queue();
 		String recorded = this.caller
-			.run(RECORD, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
+			.run(RECORD, keys(),
+					new byte[][] { Utf8.bytes(name),
+							Utf8.bytes(layout(declared.shards(), declared.oneShardPerGroup())) })
 			.text(0);
 		if (isBeingRemoved(recorded)) {
 			throw new StoreException(
@@ -106,10 +113,15 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private boolean remove(QueueLayout queue, String step) {
 		byte[][] arguments = Stream
-			.of(queue.name(), queue.generation() + ":" + queue.shards(), step, Integer.toString(queue.generation()))
+			.of(queue.name(), queue.generation() + ":" + layout(queue.shards(), queue.oneShardPerGroup()), step,
+					Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
 		return this.caller.run(REMOVE, keys(), arguments).number(0) == 1;
+	}
+
+	private static String layout(int shards, String oneShardPerGroup) {
+		return shards + (oneShardPerGroup.isEmpty() ? "" : ":group=" + oneShardPerGroup);
 	}
 
 	private byte[][] keys() {
@@ -141,7 +153,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			return NewerVersionException.ofQueue(name, LogText.of(layout));
 		}
 		return new StoreException(
-				"The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5'. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
+				"The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5', perhaps with ':group=' and a separator. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
 					.formatted(name, layout, Utf8.text(this.key)),
 				null);
 	}
@@ -157,7 +169,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private static boolean isBeingRemoved(String recorded) {
 		Matcher matcher = LAYOUT.matcher(recorded);
-		return matcher.matches() && matcher.group(3) != null;
+		return matcher.matches() && matcher.group(4) != null;
 	}
 
 	private static Optional<QueueLayout> parse(String name, String layout) {
@@ -166,7 +178,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			int generation = Integer.parseInt(matcher.group(1));
 			int shards = Integer.parseInt(matcher.group(2));
 			if (generation > 0 && shards > 0 && shards <= QueueLayout.MAX_SHARDS) {
-				return Optional.of(new QueueLayout(name, generation, shards));
+				return Optional.of(new QueueLayout(name, generation, shards, Objects.toString(matcher.group(3), "")));
 			}
 		}
 		return Optional.empty();

@@ -1,9 +1,9 @@
 -- Records a queue unless it is recorded.
 --
--- KEYS  1 the queues: name -> 'generation:shards', followed by ':removing' while the queue is being removed; and, for a
+-- KEYS  1 the queues: name -> 'generation:layout', followed by ':removing' while the queue is being removed; and, for a
 --         removed queue, 'removed:<name>' -> its last generation
 -- ARGV  1 the name
---       2 the number of shards
+--       2 the layout: the number of shards, followed by ':group=' and the separator if each group belongs to one shard
 -- Returns the record.
 -- Keeps: a name gets each generation once, so that the shards of a removed queue are never taken for those of a new one.
 

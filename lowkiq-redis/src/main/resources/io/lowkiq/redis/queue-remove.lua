@@ -2,7 +2,7 @@
 --
 -- KEYS  1 the queues, as in queue-record.lua
 -- ARGV  1 the name
---       2 its record, 'generation:shards'
+--       2 its record, 'generation:layout'
 --       3 begin, end, or cancel
 --       4 the generation
 -- Returns 1 if the queue has this record and the step was done, now or before; else 0.

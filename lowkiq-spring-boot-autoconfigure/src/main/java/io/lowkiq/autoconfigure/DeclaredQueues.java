@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +15,6 @@ import org.springframework.context.SmartLifecycle;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -22,9 +22,9 @@ import io.lowkiq.store.StoreException;
 
 /**
  * The queues into which this application enqueues without having their worker. At start,
- * what a producer declares is compared with what is recorded: another number of shards
- * stops the start. If the store can't be reached, the start continues, and the first
- * enqueue compares them.
+ * what a producer declares is compared with what is recorded: another layout stops the
+ * start. If the store can't be reached, the start continues, and the first enqueue
+ * compares them.
  */
 class DeclaredQueues implements SmartLifecycle {
 
@@ -32,8 +32,8 @@ class DeclaredQueues implements SmartLifecycle {
 
 	private final Collection<QueueDeclaration> declarations;
 
-	/** The numbers of shards to compare, by queue. */
-	private final Map<String, Integer> compared = new LinkedHashMap<>();
+	/** The declarations to compare, by queue. */
+	private final Map<String, QueueDeclaration> compared = new LinkedHashMap<>();
 
 	private final QueueRegistry registry;
 
@@ -51,9 +51,9 @@ class DeclaredQueues implements SmartLifecycle {
 			QueueRegistry registry) {
 		this.declarations = declarations;
 		this.registry = registry;
-		declarations.forEach((queue) -> this.compared.put(queue.queue(), queue.shards()));
+		declarations.forEach((queue) -> this.compared.put(queue.queue(), queue));
 		if (!isServer) {
-			workers.all().forEach((worker) -> this.compared.put(worker.queue(), worker.settings().shards()));
+			workers.all().forEach((worker) -> this.compared.put(worker.queue(), worker.declaration()));
 		}
 	}
 
@@ -69,22 +69,27 @@ class DeclaredQueues implements SmartLifecycle {
 		Map<String, QueueDeclaration> merged = new LinkedHashMap<>();
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
-			Integer shards = properties.of(queue, properties.queues()).shards();
-			if (shards != null) {
-				add(declaration(queue, shards), merged);
+			LowkiqProperties.Queue declared = properties.of(queue, properties.queues());
+			if (declared.shards() != null) {
+				add(declaration(queue, declared.shards(), declared.oneShardPerGroup()), merged);
+			}
+			else if (declared.oneShardPerGroup() != null) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.queues.%s has one-shard-per-group, but no shards".formatted(queue),
+						"Set lowkiq.queues.%s.shards to the number at its @LowkiqWorker".formatted(queue));
 			}
 		}
 		for (RegisteredWorker worker : workers.all()) {
 			if (merged.containsKey(worker.queue())) {
-				add(new QueueDeclaration(worker.queue(), worker.settings().shards()), merged);
+				add(worker.declaration(), merged);
 			}
 		}
 		return List.copyOf(merged.values());
 	}
 
-	private static QueueDeclaration declaration(String queue, int shards) {
+	private static QueueDeclaration declaration(String queue, int shards, @Nullable String oneShardPerGroup) {
 		try {
-			return new QueueDeclaration(queue, shards);
+			return new QueueDeclaration(queue, shards, (oneShardPerGroup != null) ? oneShardPerGroup : "");
 		}
 		catch (InvalidQueueException ex) {
 			throw new LowkiqConfigurationException(String.valueOf(ex.getMessage()),
@@ -94,10 +99,9 @@ class DeclaredQueues implements SmartLifecycle {
 
 	private static void add(QueueDeclaration declaration, Map<String, QueueDeclaration> merged) {
 		QueueDeclaration other = merged.putIfAbsent(declaration.queue(), declaration);
-		if (other != null && other.shards() != declaration.shards()) {
+		if (other != null && !other.equals(declaration)) {
 			throw new LowkiqConfigurationException(
-					"Queue '%s' is declared with %d shards and with %d".formatted(declaration.queue(), other.shards(),
-							declaration.shards()),
+					"Queue '%s' is declared with %s and with %s".formatted(declaration.queue(), other, declaration),
 					"Declare it once: at its @LowkiqWorker, by lowkiq.queues, or by a bean of type QueueDeclaration");
 		}
 	}
@@ -119,7 +123,7 @@ class DeclaredQueues implements SmartLifecycle {
 			}
 			catch (StoreException ex) {
 				logger.warn(
-						"The store can't be reached; the numbers of shards will be checked when jobs are enqueued: {}",
+						"The store can't be reached; the layouts of queues will be checked when jobs are enqueued: {}",
 						ex.getMessage());
 			}
 		}
@@ -127,9 +131,9 @@ class DeclaredQueues implements SmartLifecycle {
 	}
 
 	private void compare(QueueLayout recorded) {
-		Integer shards = this.compared.get(recorded.name());
-		if (shards != null && shards != recorded.shards()) {
-			throw new ShardCountMismatchException(recorded.name(), shards, recorded.shards());
+		QueueDeclaration declared = this.compared.get(recorded.name());
+		if (declared != null) {
+			recorded.require(declared);
 		}
 	}
 

@@ -242,7 +242,13 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * default the value of '@LowkiqWorker', the payload waits, too.
 	 * @param groups Separator between the group of an id and the rest, up to 8
 	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
+	 * @param oneShardPerGroup Whether all ids of a group belong to one shard; by default
+	 * the value of '@LowkiqWorker'.
 	 * @param group how groups take turns
+	 * @param concurrency Maximum number of jobs of the queue that run at a time over all
+	 * nodes, at least one for each shard; no limit by default.
+	 * @param rate How many runs of the queue begin over all nodes, such as '100/s',
+	 * '6/min' or '100/s, burst 20'; no limit by default.
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
@@ -251,7 +257,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @DefaultValue Group group) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @Nullable Boolean oneShardPerGroup,
+			@DefaultValue Group group, @Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
@@ -271,8 +278,10 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param shards Number of shards, 1 to 65,536, as declared by the queue's worker; by
 	 * default the queue is not declared.
+	 * @param oneShardPerGroup Separator of the groups if the queue's worker has
+	 * 'oneShardPerGroup'; empty by default.
 	 */
-	public record Queue(@Nullable Integer shards) {
+	public record Queue(@Nullable Integer shards, @Nullable String oneShardPerGroup) {
 
 	}
 

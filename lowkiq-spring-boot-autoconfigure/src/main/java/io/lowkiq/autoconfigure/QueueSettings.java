@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -17,10 +19,12 @@ import org.springframework.util.StringValueResolver;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.LowkiqWorker.EqualPayloads;
 import io.lowkiq.LowkiqWorker.Keep;
 import io.lowkiq.LowkiqWorker.WhileRetryWaits;
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetryPolicy;
 
@@ -36,6 +40,8 @@ class QueueSettings {
 	private static final double DEFAULT_MULTIPLIER = 2;
 
 	private static final Duration DEFAULT_MAX_INTERVAL = Duration.ofHours(1);
+
+	private static final Pattern RATE = Pattern.compile("(\\d{1,7})\\s*/\\s*(s|min)(?:\\s*,\\s*burst\\s+(\\d{1,7}))?");
 
 	private final QueueProperties<LowkiqProperties.Worker> overrides;
 
@@ -93,7 +99,23 @@ class QueueSettings {
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
 				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
 				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
-						override.group().weights()));
+						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup())),
+				new Limits(or(override.concurrency(), Limits.NONE.concurrency()),
+						rate("lowkiq.workers.%s.rate".formatted(queue), override.rate())));
+	}
+
+	private static @Nullable RateLimit rate(String property, @Nullable String text) {
+		if (text == null) {
+			return null;
+		}
+		Matcher rate = RATE.matcher(text.strip());
+		if (!rate.matches()) {
+			throw new LowkiqConfigurationException("%s is '%s', which is not a rate".formatted(property, text),
+					"Write it as in '100/s', '6/min' or '100/s, burst 20', with whole numbers up to 1000000");
+		}
+		Duration period = rate.group(2).equals("s") ? Duration.ofSeconds(1) : Duration.ofMinutes(1);
+		return new RateLimit(Integer.parseInt(rate.group(1)), period,
+				(rate.group(3) != null) ? Integer.parseInt(rate.group(3)) : 0);
 	}
 
 	private static int percent(String queue, @Nullable String share) {

@@ -13,7 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
@@ -62,7 +62,7 @@ class DeclaredQueuesTests {
 		this.store.queues().register("mails", 5);
 		this.runner.withPropertyValues("lowkiq.queues.mails.shards=7")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(ShardCountMismatchException.class)
+				.isInstanceOf(LayoutMismatchException.class)
 				.hasMessageContaining("declared with 7 shards here, but recorded with 5"));
 	}
 
@@ -71,7 +71,7 @@ class DeclaredQueuesTests {
 		this.store.queues().register("OrderWorker", 7);
 		this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(ShardCountMismatchException.class)
+				.isInstanceOf(LayoutMismatchException.class)
 				.hasMessageContaining("declared with 5 shards here, but recorded with 7"));
 	}
 
@@ -101,7 +101,23 @@ class DeclaredQueuesTests {
 			.withPropertyValues("lowkiq.queues.OrderWorker.shards=7")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessage("Queue 'OrderWorker' is declared with 7 shards and with 5"));
+				.hasMessage("Queue 'OrderWorker' is declared with 7 shards and with 5 shards"));
+	}
+
+	@Test
+	void aProducerDeclaresOneShardPerGroup() {
+		this.runner.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync.one-shard-per-group=:")
+			.run((context) -> {
+				context.getBean(LowkiqClient.class).enqueue("sync", "acme:42", "text");
+				assertThat(this.store.queues().find("sync")).contains(new QueueLayout("sync", 1, 7, ":"));
+			});
+		this.runner.withPropertyValues("lowkiq.queues.sync.shards=7")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LayoutMismatchException.class)
+				.hasMessageContaining("7 shards and one-shard-per-group with the separator ':' in the store"));
+		this.runner.withPropertyValues("lowkiq.queues.sync.one-shard-per-group=:")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("lowkiq.queues.sync has one-shard-per-group, but no shards"));
 	}
 
 	@Test

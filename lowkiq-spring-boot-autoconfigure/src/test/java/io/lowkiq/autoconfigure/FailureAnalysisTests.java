@@ -35,9 +35,10 @@ import org.springframework.scheduling.annotation.Async;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -386,11 +387,15 @@ class FailureAnalysisTests {
 
 	@Test
 	void anotherNumberOfShards() {
-		FailureAnalysis analysis = analyze(new ShardCountMismatchException("mail.out", 7, 5));
+		FailureAnalysis analysis = analyze(new LayoutMismatchException(new QueueDeclaration("mail.out", 7),
+				new QueueDeclaration("mail.out", 5, "--")));
 		assertThat(analysis.getDescription())
-			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
-		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.mail.out.shards=5, or shards = 5 at its "
-				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, use a queue with another name, and drain this one first.");
+			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 shards and "
+					+ "one-shard-per-group with the separator '--' in the store.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Set lowkiq.workers.mail.out.shards=5, lowkiq.workers.mail.out.one-shard-per-group=true, "
+					+ "lowkiq.workers.mail.out.groups='--', or the attributes of its @LowkiqWorker; lowkiq.queues.mail.out.* where "
+					+ "this application only enqueues. For the other layout, use a queue with another name, and drain this one first.");
 	}
 
 	@Test

@@ -217,7 +217,7 @@ class LowkiqIntegrationTests {
 		shared().withPropertyValues("lowkiq.key-prefix=" + prefix, "lowkiq.workers.gated.shards=7")
 			.withBean(GatedWorker.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(io.lowkiq.ShardCountMismatchException.class));
+				.isInstanceOf(io.lowkiq.LayoutMismatchException.class));
 	}
 
 	@Test

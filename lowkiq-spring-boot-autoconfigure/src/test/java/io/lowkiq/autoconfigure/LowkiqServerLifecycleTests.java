@@ -25,7 +25,7 @@ import org.springframework.context.event.EventListener;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
@@ -226,7 +226,7 @@ class LowkiqServerLifecycleTests {
 	void failsOnAnotherNumberOfShards() {
 		this.runner.withBean("recorder", QueueRecorder.class, QueueRecorder::new)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(ShardCountMismatchException.class));
+				.isInstanceOf(LayoutMismatchException.class));
 	}
 
 	@Test

@@ -49,9 +49,12 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
+import io.lowkiq.QueueDeclaration;
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.UnknownQueueException;
@@ -192,6 +195,9 @@ class WorkerDiscoveryTests {
 				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
 			.settings()
 			.groups()).isEqualTo(new GroupPolicy("--", 80, Map.of("Acme", 3, "b.c", 4, "7", 5)));
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.one-shard-per-group=true").declaration())
+			.isEqualTo(new QueueDeclaration("grouped", 5, ":"));
+		assertThat(discovered(GroupedWorker.class).declaration()).isEqualTo(new QueueDeclaration("grouped", 5));
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
 			.isEqualTo(GroupPolicy.NONE);
 	}
@@ -200,6 +206,26 @@ class WorkerDiscoveryTests {
 	@CsvSource({ "groups=123456789, set it to the separator", "group.max-share=0%, must be between 1 and 100",
 			"group.max-share=most, not a whole number of percent", "group.weights.acme=0, must be between 1 and 1000" })
 	void wrongGroupsStopTheStart(String property, String message) {
+		this.runner.withUserConfiguration(GroupedWorker.class)
+			.withPropertyValues("lowkiq.workers.grouped." + property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "100/s | 100 | 1000 | 0", "' 6 / min, burst 20 ' | 6 | 60000 | 20" })
+	void takesLimits(String rate, int starts, int millis, int burst) {
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.concurrency=10",
+				"lowkiq.workers.grouped.rate=" + rate)
+			.settings()
+			.limits()).isEqualTo(new Limits(10, new RateLimit(starts, Duration.ofMillis(millis), burst)));
+		assertThat(discovered(GroupedWorker.class).settings().limits()).isEqualTo(Limits.NONE);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "concurrency=4 | set it to 5 or more", "rate=100/h | not a rate", "rate=0/s | must be between 1",
+					"rate=10/s, burst 4 | set it to 5 or more", "rate=9999999/s | must be between 1 and 1000000" })
+	void wrongLimitsStopTheStart(String property, String message) {
 		this.runner.withUserConfiguration(GroupedWorker.class)
 			.withPropertyValues("lowkiq.workers.grouped." + property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));

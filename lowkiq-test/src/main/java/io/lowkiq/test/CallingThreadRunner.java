@@ -105,7 +105,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 				.join(SESSION, new NodeInfo("lowkiq-test", this.clock.millis(), Duration.ofHours(1), queues, false));
 			for (RegisteredWorker worker : this.workers.all()) {
 				ServedQueue queue = new ServedQueue(worker, 1);
-				for (Shard shard : this.store.queues().register(queue.name(), worker.settings().shards()).allShards()) {
+				for (Shard shard : this.store.queues().register(worker.declaration()).allShards()) {
 					this.shards.put(shard, OwnedShard.acquire(this.store.shards(), queue, shard, SESSION));
 				}
 			}

@@ -1,9 +1,12 @@
 package io.lowkiq.engine.lease;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.Completed;
@@ -47,13 +50,46 @@ class HeldShardTests {
 		assertThat(ids(this.held.beginCall(4))).containsExactly("a 2", "a", "b 3", "b");
 	}
 
+	/**
+	 * What goes back has used nothing, and a lease that is taken again keeps the rest.
+	 */
+	@Test
+	void startsAreUsedWhenTheyBeginAndKeptWithTheLease() {
+		ServedQueue limited = new ServedQueue(new RegisteredWorker("orders", Worker.class, Integer.class,
+				new RegisteredWorker.Settings(1, 1, 5, 1_000, 1, 0)
+					.with(new Limits(0, new RateLimit(1, Duration.ofSeconds(1), 3))),
+				() -> (Worker<Integer>) (id, payloads) -> {
+				}), 100);
+		ServedShard shard = new ServedShard(SHARD, limited, InstantSource.system().instant());
+		HeldShard first = new HeldShard(shard, this.session, new Lease(SHARD, "a-1", 7), nothingDue(), 0);
+		long later = Duration.ofSeconds(3).toNanos();
+		assertThat(first.room(0)).isZero();
+		assertThat(first.room(later)).isEqualTo(3);
+		first.addFetched(task("a"), later);
+		first.addFetched(task("b"), later);
+		assertThat(first.room(later)).isEqualTo(1);
+		first.begin(first.nextTask(), later);
+		assertThat(first.room(later)).isEqualTo(1);
+		first.returnNotBegunFor(0, later);
+		assertThat(first.room(later)).isEqualTo(2);
+		HeldShard again = new HeldShard(shard, this.session, new Lease(SHARD, "a-1", 8),
+				NextDue.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, later), 0);
+		assertThat(again.room(later)).isZero();
+		again.continues(first);
+		assertThat(again.room(later)).isEqualTo(2);
+	}
+
 	private Task begun(String id) {
-		Lease lease = this.held.lease();
-		FetchedJob job = new FetchedJob(id, 0, -1, 0, null, List.of(new Payload(new byte[] { '1' }, 1)));
-		Task task = new Task(this.queue, lease, () -> true, List.of(job), (other) -> false, 0);
+		Task task = task(id);
 		this.held.addFetched(task, 0);
 		this.held.begin(task, 0);
 		return task;
+	}
+
+	private Task task(String id) {
+		Lease lease = this.held.lease();
+		FetchedJob job = new FetchedJob(id, 0, -1, 0, null, List.of(new Payload(new byte[] { '1' }, 1)));
+		return new Task(this.queue, lease, () -> true, List.of(job), (other) -> false, 0);
 	}
 
 	private static Completed done(String id) {

@@ -9,8 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.lowkiq.Limits;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.ShardLimits;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
@@ -114,6 +117,9 @@ public final class HeldShard {
 
 	private WaitingGroups groups = WaitingGroups.NONE;
 
+	/** The share in the limits of the queue; null if it has none. */
+	private @Nullable ShardLimits limits;
+
 	private record Fetched(Task task, long at) {
 	}
 
@@ -128,8 +134,16 @@ public final class HeldShard {
 		this.nextDue = nextDue;
 		this.nextFollowUp = Math.max(lastFollowUp, 0) + 1;
 		this.reachedFollowUp = this.nextFollowUp - 1;
+		RegisteredWorker.Settings settings = shard.queue().worker().settings();
+		this.limits = settings.limits().equals(Limits.NONE) ? null
+				: new ShardLimits(settings.limits(), shard.shard().index(), settings.shards(), nextDue.askedAt());
 		// A message may have come while the shard was acquired
 		needFetch(nextDue.askedAt());
+	}
+
+	/** The lease continues that of another object: what that has saved up is kept. */
+	void continues(HeldShard before) {
+		this.limits = before.limits;
 	}
 
 	/** The shard. */
@@ -404,6 +418,9 @@ public final class HeldShard {
 
 	/** Begins the next task. */
 	public void begin(Task next, long nanos) {
+		if (this.limits != null) {
+			this.limits.begin(next.jobs().size(), nanos);
+		}
 		this.running.put(next, nanos);
 		this.fetched.remove();
 	}
@@ -485,6 +502,30 @@ public final class HeldShard {
 	public Stream<FetchedJob> jobs() {
 		return Stream.concat(this.running.keySet().stream(), this.fetched.stream().map(Fetched::task))
 			.flatMap((task) -> task.jobs().stream());
+	}
+
+	/**
+	 * The number of jobs that may be fetched by the limits of the queue; 0 or less for
+	 * none.
+	 */
+	public int room(long nanos) {
+		return (this.limits != null) ? this.limits.room(runningJobs(), fetchedJobs(), nanos) : Integer.MAX_VALUE;
+	}
+
+	/**
+	 * The time until a job may be fetched by the limits of the queue, in nanoseconds; the
+	 * largest number if a job must begin or end before.
+	 */
+	public long untilRoom(long nanos) {
+		return (this.limits != null) ? this.limits.untilRoom(runningJobs(), fetchedJobs(), nanos) : 0;
+	}
+
+	private int runningJobs() {
+		return this.running.keySet().stream().mapToInt((task) -> task.jobs().size()).sum();
+	}
+
+	private int fetchedJobs() {
+		return this.fetched.stream().mapToInt((next) -> next.task().jobs().size()).sum();
 	}
 
 	/** The number of jobs that the last fetch asked for. */

@@ -301,7 +301,9 @@ public final class Leases {
 			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {
-			orphaned(shard.restart(heldShard(shard, held.session(), acquired)));
+			HeldShard again = heldShard(shard, held.session(), acquired);
+			again.continues(held);
+			orphaned(shard.restart(again));
 			restored(shard, acquired.restored());
 		}
 		else {

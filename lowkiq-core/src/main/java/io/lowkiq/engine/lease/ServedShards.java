@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
@@ -204,8 +205,7 @@ public final class ServedShards {
 
 	/**
 	 * Records the queues of all workers.
-	 * @throws ShardCountMismatchException if one is recorded with another number of
-	 * shards
+	 * @throws LayoutMismatchException if one is recorded with another layout
 	 */
 	public void registerAll() {
 		for (RegisteredWorker worker : this.workers.all()) {
@@ -219,12 +219,8 @@ public final class ServedShards {
 	}
 
 	private QueueLayout register(RegisteredWorker worker) {
-		int declared = worker.settings().shards();
-		QueueLayout layout = this.queueRegistry.register(worker.queue(), declared);
-		if (layout.shards() != declared) {
-			throw new ShardCountMismatchException(worker.queue(), declared, layout.shards());
-		}
-		return layout;
+		QueueDeclaration declared = worker.declaration();
+		return this.queueRegistry.register(declared).require(declared);
 	}
 
 	/**
@@ -244,8 +240,8 @@ public final class ServedShards {
 					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue, this.clock.instant()));
 				}
 			}
-			catch (ShardCountMismatchException ex) {
-				refusals.put(worker.queue(), advice(ex));
+			catch (LayoutMismatchException ex) {
+				refusals.put(worker.queue(), "%s. %s".formatted(ex.getMessage(), ex.advice()));
 			}
 			catch (NewerVersionException ex) {
 				refusals.put(worker.queue(), String.valueOf(ex.getMessage()));
@@ -272,11 +268,6 @@ public final class ServedShards {
 		if (removed) {
 			serve();
 		}
-	}
-
-	private static String advice(ShardCountMismatchException mismatch) {
-		return mismatch.getMessage() + ". Set lowkiq.workers.%s.shards=%d, or use another queue name for the new number"
-			.formatted(mismatch.queue(), mismatch.recorded());
 	}
 
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.internal.InternalQueue;
@@ -273,7 +273,7 @@ final class RecordEnqueuer {
 	/** Whether the store or the queue is at fault, and not a record. */
 	private static boolean isOfStore(Throwable problem) {
 		return problem instanceof StoreException || problem instanceof UnknownQueueException
-				|| problem instanceof InvalidQueueException || problem instanceof ShardCountMismatchException;
+				|| problem instanceof InvalidQueueException || problem instanceof LayoutMismatchException;
 	}
 
 	private long now() {

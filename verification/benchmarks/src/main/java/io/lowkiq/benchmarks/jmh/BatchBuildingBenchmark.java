@@ -9,6 +9,7 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.store.NewPayload;
@@ -87,7 +88,7 @@ public class BatchBuildingBenchmark {
 		private static final QueueLayout LAYOUT = new QueueLayout(QUEUE, 1, 5);
 
 		@Override
-		public QueueLayout register(String name, int shards) {
+		public QueueLayout register(QueueDeclaration declared) {
 			return LAYOUT;
 		}
 

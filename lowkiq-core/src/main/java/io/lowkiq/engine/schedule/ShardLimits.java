@@ -1,0 +1,67 @@
+package io.lowkiq.engine.schedule;
+
+import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The share of a shard in the limits of its queue. Fetched jobs count as if they had
+ * begun, so whatever is fetched may begin. Used by one thread at a time.
+ */
+public final class ShardLimits {
+
+	private final int concurrency;
+
+	private final @Nullable TokenBucket starts;
+
+	/**
+	 * The share of a shard whose lease begins: no starts are saved up.
+	 * @param limits the limits of the queue
+	 * @param shard the place of the shard, from 0 on
+	 * @param shards the number of shards of the queue
+	 * @param nanos the present time
+	 */
+	public ShardLimits(Limits limits, int shard, int shards, long nanos) {
+		RateLimit rate = limits.rate();
+		this.concurrency = limits.concurrency(shard, shards);
+		this.starts = (rate != null) ? new TokenBucket(rate.interval(shards), rate.burst(shard, shards), nanos) : null;
+	}
+
+	/**
+	 * The number of jobs that may be fetched.
+	 * @param running the number of running jobs
+	 * @param fetched the number of fetched jobs that have not begun
+	 * @param nanos the present time
+	 * @return 0 or less for none
+	 */
+	public int room(int running, int fetched, long nanos) {
+		int room = this.concurrency - running - fetched;
+		return (this.starts != null) ? Math.min(room, this.starts.tokens(nanos) - fetched) : room;
+	}
+
+	/**
+	 * The time until a job may be fetched.
+	 * @param running the number of running jobs
+	 * @param fetched the number of fetched jobs that have not begun
+	 * @param nanos the present time
+	 * @return nanoseconds; the largest number if a job must begin or end before
+	 */
+	public long untilRoom(int running, int fetched, long nanos) {
+		if (this.concurrency - running - fetched <= 0) {
+			return Long.MAX_VALUE;
+		}
+		return (this.starts != null) ? this.starts.until(fetched + 1, nanos) : 0;
+	}
+
+	/**
+	 * Notes that fetched jobs begin.
+	 * @param jobs how many
+	 * @param nanos the present time
+	 */
+	public void begin(int jobs, long nanos) {
+		if (this.starts != null) {
+			this.starts.take(jobs, nanos);
+		}
+	}
+
+}

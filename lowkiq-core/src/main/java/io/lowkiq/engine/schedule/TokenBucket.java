@@ -1,0 +1,58 @@
+package io.lowkiq.engine.schedule;
+
+/**
+ * Starts of runs that are saved up: one token in each interval, up to a capacity. Empty
+ * at first. Goes by the monotonic clock. Used by one thread at a time.
+ */
+public final class TokenBucket {
+
+	private final long interval;
+
+	private final int capacity;
+
+	/** When the bucket would have been empty if it had no capacity. */
+	private long emptyAt;
+
+	/**
+	 * An empty bucket.
+	 * @param interval the time in which one token comes, in nanoseconds
+	 * @param capacity the maximum number of tokens, at least 1
+	 * @param nanos since when tokens come
+	 */
+	public TokenBucket(long interval, int capacity, long nanos) {
+		this.interval = interval;
+		this.capacity = capacity;
+		this.emptyAt = nanos;
+	}
+
+	/**
+	 * The number of tokens.
+	 * @param nanos the present time
+	 * @return at most the capacity
+	 */
+	public int tokens(long nanos) {
+		return (int) Math.min(this.capacity, (nanos - this.emptyAt) / this.interval);
+	}
+
+	/**
+	 * Takes tokens that are there.
+	 * @param tokens how many
+	 * @param nanos the present time
+	 */
+	public void take(int tokens, long nanos) {
+		long saved = Math.min(nanos - this.emptyAt, this.capacity * this.interval);
+		this.emptyAt = nanos - saved + tokens * this.interval;
+	}
+
+	/**
+	 * The time until there will be so many tokens.
+	 * @param tokens how many
+	 * @param nanos the present time
+	 * @return nanoseconds, 0 if they are there; the largest number if there will never be
+	 * so many
+	 */
+	public long until(int tokens, long nanos) {
+		return (tokens <= this.capacity) ? Math.max(0, this.emptyAt + tokens * this.interval - nanos) : Long.MAX_VALUE;
+	}
+
+}

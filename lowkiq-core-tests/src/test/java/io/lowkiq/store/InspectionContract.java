@@ -59,8 +59,8 @@ abstract class InspectionContract extends StoreContract {
 
 	@Test
 	void emptyShardHasEmptyCounts() {
-		assertThat(counts())
-			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
+		assertThat(counts()).isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null,
+				0, 0, now(), 0, false, 0, 0));
 		thenCounts().lag(0);
 	}
 

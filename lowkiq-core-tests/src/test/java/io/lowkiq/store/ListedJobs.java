@@ -1,10 +1,8 @@
 package io.lowkiq.store;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -24,13 +22,7 @@ final class ListedJobs {
 	 * @return the jobs in the order of the list; by id where the order is open
 	 */
 	static List<JobView> of(TestedStore store, JobQuery query) {
-		List<JobView> jobs = new ArrayList<>();
-		JobPage page = store.inspection().list(StoreContract.SHARD, query);
-		jobs.addAll(page.jobs());
-		while (page.next() != null) {
-			page = store.inspection().list(StoreContract.SHARD, query.after(page.next()));
-			jobs.addAll(page.jobs());
-		}
+		List<JobView> jobs = store.inspection().listAll(StoreContract.SHARD, query);
 		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY || query.list() == JobList.DUE
 				|| (query.list() == JobList.READY && query.descending());
 		// An id that was ready, deleted and enqueued again may be on two pages

@@ -32,22 +32,18 @@ public record FollowUp(String queue, NewPayload payload) {
 	/**
 	 * Reads what {@link #toBytes()} wrote.
 	 * @param bytes the bytes
-	 * @return the follow-up
-	 * @throws IllegalArgumentException if the bytes are something else
+	 * @return the follow-up; null if the bytes are something else
 	 */
-	public static FollowUp parse(byte[] bytes) {
+	public static @Nullable FollowUp parse(byte[] bytes) {
 		ByteBuffer source = ByteBuffer.wrap(bytes);
 		try {
 			String queue = new String(PackedBytes.read(source), StandardCharsets.UTF_8);
 			FollowUp followUp = new FollowUp(queue, PackedPayload.read(source));
-			if (Arrays.equals(followUp.toBytes(), bytes)) {
-				return followUp;
-			}
+			return Arrays.equals(followUp.toBytes(), bytes) ? followUp : null;
 		}
-		catch (BufferUnderflowException ex) {
-			// Shorter than it says
+		catch (BufferUnderflowException | IllegalArgumentException ex) {
+			return null;
 		}
-		throw new IllegalArgumentException("Not a follow-up");
 	}
 
 	/**

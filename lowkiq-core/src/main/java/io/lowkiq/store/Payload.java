@@ -35,12 +35,11 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 		if (this.next == null) {
 			return null;
 		}
-		try {
-			return FollowUp.parse(this.next);
+		FollowUp followUp = FollowUp.parse(this.next);
+		if (followUp == null) {
+			throw new PayloadException("What follows the payload can't be read");
 		}
-		catch (IllegalArgumentException ex) {
-			throw new PayloadException("What follows the payload can't be read", ex);
-		}
+		return followUp;
 	}
 
 	/**
@@ -49,13 +48,11 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 	 */
 	public List<FollowUp> steps() {
 		List<FollowUp> steps = new ArrayList<>();
-		try {
-			for (byte[] step = this.next; step != null; step = steps.get(steps.size() - 1).payload().next()) {
-				steps.add(FollowUp.parse(step));
-			}
-		}
-		catch (IllegalArgumentException ex) {
-			// Only shown to people
+		FollowUp step = (this.next != null) ? FollowUp.parse(this.next) : null;
+		while (step != null) {
+			steps.add(step);
+			byte[] next = step.payload().next();
+			step = (next != null) ? FollowUp.parse(next) : null;
 		}
 		return steps;
 	}

@@ -132,12 +132,8 @@ final class RedisShardInspection implements ShardInspection {
 	}
 
 	private static FollowUp followUp(byte[] bytes) {
-		try {
-			return FollowUp.parse(bytes);
-		}
-		catch (IllegalArgumentException ex) {
-			return new FollowUp("", NewPayload.of("", bytes));
-		}
+		FollowUp followUp = FollowUp.parse(bytes);
+		return (followUp != null) ? followUp : new FollowUp("", NewPayload.of("", bytes));
 	}
 
 	private static List<JobView> views(Shard shard, JobView.State state, Reply replies) {

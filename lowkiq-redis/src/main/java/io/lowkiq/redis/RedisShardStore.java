@@ -53,7 +53,6 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.WaitingGroups;
-import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -386,7 +385,7 @@ final class RedisShardStore implements ShardStore {
 		List<NextFollowUps.Unreadable> unreadable = new ArrayList<>();
 		for (int i = 1; i < reply.size(); i += 3) {
 			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));
-			FollowUp followUp = readable(reply.bytes(i + 2));
+			FollowUp followUp = FollowUp.parse(reply.bytes(i + 2));
 			if (followUp != null) {
 				next.add(new StoredFollowUp(origin, followUp));
 			}
@@ -395,15 +394,6 @@ final class RedisShardStore implements ShardStore {
 			}
 		}
 		return new NextFollowUps(next, unreadable, reply.number(0) == 1);
-	}
-
-	private static @Nullable FollowUp readable(byte[] bytes) {
-		try {
-			return FollowUp.parse(bytes);
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
 	}
 
 	@Override

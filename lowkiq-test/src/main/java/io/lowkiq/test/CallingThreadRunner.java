@@ -235,10 +235,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 
 	@Override
 	public long drainFor(Duration duration) {
-		if (duration.isNegative()) {
-			throw new IllegalArgumentException(
-					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
-		}
+		TestClock.checkForward(duration);
 		return locked(() -> {
 			this.clock.advance(Duration.ZERO);
 			Instant end = this.clock.instant().plus(duration);

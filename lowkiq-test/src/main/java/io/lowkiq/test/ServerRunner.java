@@ -75,10 +75,7 @@ final class ServerRunner implements JobRunner {
 
 	@Override
 	public void advance(Duration duration) {
-		if (duration.isNegative()) {
-			throw new IllegalArgumentException(
-					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
-		}
+		TestClock.checkForward(duration);
 		// A session that begins while time jumps would have lapsed at once
 		await(() -> !this.server.isRunning() || self().isPresent(), HEARTBEAT_POLL,
 				() -> "The server has not started a session for %s: it is %s".formatted(DurationText.of(PATIENCE),

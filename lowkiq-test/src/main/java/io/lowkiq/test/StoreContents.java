@@ -2,7 +2,6 @@ package io.lowkiq.test;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +18,6 @@ import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -140,15 +138,8 @@ final class StoreContents {
 	}
 
 	private Stream<JobView> views(Shard shard, JobList list, int payloads) {
-		List<JobView> all = new ArrayList<>();
 		JobQuery query = new JobQuery(list, false, null, null, PAGE, payloads);
-		JobPage page = this.store.inspection().list(shard, query);
-		all.addAll(page.jobs());
-		for (String next = page.next(); next != null; next = page.next()) {
-			page = this.store.inspection().list(shard, query.after(next));
-			all.addAll(page.jobs());
-		}
-		return all.stream();
+		return this.store.inspection().listAll(shard, query).stream();
 	}
 
 	private StoredJob job(String queue, JobView job) {

@@ -86,16 +86,20 @@ public final class TestClock implements InstantSource {
 		return System.nanoTime() + this.time.skipped().toNanos();
 	}
 
+	static void checkForward(Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException(
+					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
+		}
+	}
+
 	/**
 	 * Moves the clock. A standing clock never falls behind that of the system by this:
 	 * the time that the test itself has taken is added, so that what the application
 	 * dated by the system's clock is due as expected.
 	 */
 	synchronized void advance(Duration duration) {
-		if (duration.isNegative()) {
-			throw new IllegalArgumentException(
-					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
-		}
+		checkForward(duration);
 		Time now = this.time;
 		Duration skipped = now.skipped().plus(duration);
 		Instant asked = now.at().plus(duration);

@@ -16,14 +16,8 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,44 +62,10 @@ class StoreContentsTests {
 					}
 					return answer;
 				});
-		return new WithInspection(this.store, inspection);
-	}
-
-	/**
-	 * A store with another read side.
-	 */
-	private record WithInspection(InspectableStore store, ShardInspection inspection) implements InspectableStore {
-
-		@Override
-		public ShardStore shards() {
-			return this.store.shards();
-		}
-
-		@Override
-		public QueueRegistry queues() {
-			return this.store.queues();
-		}
-
-		@Override
-		public NodeRegistry nodes() {
-			return this.store.nodes();
-		}
-
-		@Override
-		public WakeUps wakeUps() {
-			return this.store.wakeUps();
-		}
-
-		@Override
-		public ShardActions actions() {
-			return this.store.actions();
-		}
-
-		@Override
-		public LivingNodes livingNodes() {
-			return this.store.livingNodes();
-		}
-
+		return (InspectableStore) Proxy.newProxyInstance(InspectableStore.class.getClassLoader(),
+				new Class<?>[] { InspectableStore.class },
+				(proxy, method, arguments) -> method.getName().equals("inspection") ? inspection
+						: method.invoke(this.store, arguments));
 	}
 
 }

@@ -18,7 +18,6 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Shard;
 import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,19 +47,9 @@ class NodeWatchTests {
 
 	private final NodeWatch watch = new NodeWatch(this.registry,
 			new Assigner(this.registry, InMemoryRedis.newStore(InstantSource.system()).queues()), () -> this.session,
-			this.availability, new SystemRuntime(this.nanos::get), new ClusterMembership.Listener() {
-
-				@Override
-				public void assigned(Session session, Membership membership, Set<Shard> assigned) {
-					NodeWatchTests.this.seen.add("assigned");
-				}
-
-				@Override
-				public void lapsed(Session session) {
-					NodeWatchTests.this.seen.add("lapsed");
-				}
-
-			}, (lapsed) -> this.seen.add("lapsed"), (current) -> this.seen.add("round"));
+			this.availability, new SystemRuntime(this.nanos::get),
+			(session, membership, assigned) -> this.seen.add("assigned"), (lapsed) -> this.seen.add("lapsed"),
+			(current) -> this.seen.add("round"));
 
 	@RegisterExtension
 	private final LogLines log = new LogLines("io.lowkiq");

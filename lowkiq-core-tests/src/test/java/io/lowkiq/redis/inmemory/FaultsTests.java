@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.inmemory.Faults.Snapshot;
 import io.lowkiq.redis.inmemory.Faults.SlotState;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +83,8 @@ class FaultsTests {
 		assertThat(call("EXISTS", "a")).as("Was never executed").isEqualTo("0");
 		assertThat(heard.calls).containsExactly("subscribed", "disconnected");
 		assertThat(call("PUBLISH", "channel", "x")).isEqualTo("0");
-		assertThat(
-				Replies.of(this.redis.evalsha(Scripts.sha("return 1".getBytes(StandardCharsets.UTF_8)), new byte[0][])))
+		assertThat(Replies
+			.of(this.redis.evalsha(LuaScript.sha("return 1".getBytes(StandardCharsets.UTF_8)), new byte[0][])))
 			.hasToString("io.lowkiq.redis.inmemory.RedisErrorException: NOSCRIPT No matching script. Please use EVAL.");
 	}
 
@@ -193,7 +194,7 @@ class FaultsTests {
 	@Test
 	void scriptsAreForgotten() {
 		eval("return 1");
-		String sha = Scripts.sha("return 1".getBytes(StandardCharsets.UTF_8));
+		String sha = LuaScript.sha("return 1".getBytes(StandardCharsets.UTF_8));
 		assertThat(Replies.describe(Replies.of(this.redis.evalsha(sha, new byte[0][])))).isEqualTo("1");
 		this.faults.forgetScripts();
 		assertThat(Replies.describe(Replies.of(this.redis.evalsha(sha, new byte[0][]))))

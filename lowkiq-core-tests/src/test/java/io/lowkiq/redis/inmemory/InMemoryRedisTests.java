@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.lowkiq.redis.call.LuaScript;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ class InMemoryRedisTests {
 	void errorNamesScriptAndLine() {
 		assertThat(eval("\nassert(false, 'wrong')", "a"))
 			.hasToString("io.lowkiq.redis.inmemory.RedisErrorException: ERR wrong script: %s, on @user_script:2."
-				.formatted(Scripts.sha("\nassert(false, 'wrong')".getBytes(StandardCharsets.UTF_8))));
+				.formatted(LuaScript.sha("\nassert(false, 'wrong')".getBytes(StandardCharsets.UTF_8))));
 	}
 
 	@ParameterizedTest

@@ -40,7 +40,7 @@ public final class ClusterMembership {
 
 	private final ForgottenCalls forgottenCalls;
 
-	private final Messages messages = new Messages(new ReceivedMessages());
+	private final Messages messages = new ReceivedMessages();
 
 	private final QueueClaims claims;
 
@@ -58,12 +58,6 @@ public final class ClusterMembership {
 		 * @param assigned the shards
 		 */
 		void assigned(Session session, Membership membership, Set<Shard> assigned);
-
-		/**
-		 * A session has ended, or its time has run out.
-		 * @param session the session, whose leases are lost
-		 */
-		void lapsed(Session session);
 
 	}
 
@@ -236,7 +230,7 @@ public final class ClusterMembership {
 	}
 
 	/** From a thread of the store's client. */
-	private final class ReceivedMessages implements Messages.Receiver {
+	private final class ReceivedMessages extends Messages {
 
 		@Override
 		public void wake(Shard shard) {
@@ -254,7 +248,7 @@ public final class ClusterMembership {
 		}
 
 		@Override
-		public void uncertain() {
+		void uncertain() {
 			ClusterMembership.this.events.messagesLost();
 			ClusterMembership.this.watch.changed();
 		}

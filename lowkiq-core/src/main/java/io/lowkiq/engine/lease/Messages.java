@@ -1,21 +1,18 @@
 package io.lowkiq.engine.lease;
 
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes the store's messages on, and detects whether they arrive at all. Thread-safe.
+ * Listens to the store's messages, and detects whether they arrive at all. Thread-safe.
  */
-final class Messages implements WakeUps.Listener {
+abstract class Messages implements WakeUps.Listener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Messages.class);
 
 	private static final int BEATS_WITHOUT_ECHO = 2;
-
-	private final Receiver receiver;
 
 	/** Whether messages may not arrive. Written by all under the monitor, read by all. */
 	private volatile boolean polling = true;
@@ -32,26 +29,8 @@ final class Messages implements WakeUps.Listener {
 	/** Guarded by the monitor. */
 	private boolean closed;
 
-	/** Receives the events that messages announce. */
-	interface Receiver {
-
-		/** A job of a shard may be due. */
-		void wake(Shard shard);
-
-		/** A shard was given back. */
-		void released(Shard shard);
-
-		/** The sessions or the assignment have changed. */
-		void changed();
-
-		/** Messages were lost, or polling begins or ends: check everything. */
-		void uncertain();
-
-	}
-
-	Messages(Receiver receiver) {
-		this.receiver = receiver;
-	}
+	/** Messages were lost, or polling begins or ends: check everything. */
+	abstract void uncertain();
 
 	/** Whether shards are polled, because messages may not arrive. */
 	boolean isPolling() {
@@ -103,7 +82,7 @@ final class Messages implements WakeUps.Listener {
 		WakeUps.Subscription broken = missed();
 		if (broken != null) {
 			logger.warn("Messages from the store don't arrive; reconnecting, and polling until they do");
-			this.receiver.uncertain();
+			uncertain();
 			broken.reconnect();
 		}
 	}
@@ -133,21 +112,6 @@ final class Messages implements WakeUps.Listener {
 	}
 
 	@Override
-	public void wake(Shard shard) {
-		this.receiver.wake(shard);
-	}
-
-	@Override
-	public void released(Shard shard) {
-		this.receiver.released(shard);
-	}
-
-	@Override
-	public void changed() {
-		this.receiver.changed();
-	}
-
-	@Override
 	public synchronized void echo() {
 		this.beatsWithoutEcho = 0;
 		this.polling = false;
@@ -161,7 +125,7 @@ final class Messages implements WakeUps.Listener {
 	@Override
 	public void connected() {
 		trust();
-		this.receiver.uncertain();
+		uncertain();
 	}
 
 }

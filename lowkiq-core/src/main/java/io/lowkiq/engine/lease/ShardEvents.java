@@ -95,7 +95,10 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		}));
 	}
 
-	@Override
+	/**
+	 * A session has ended, or its time has run out.
+	 * @param session the session, whose leases are lost
+	 */
 	public void lapsed(Session session) {
 		this.lapsed.accept(session);
 		allChanged();

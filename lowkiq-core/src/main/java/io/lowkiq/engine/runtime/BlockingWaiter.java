@@ -1,30 +1,19 @@
 package io.lowkiq.engine.runtime;
 
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Blocks the waiting thread.
  */
 final class BlockingWaiter implements Waiter {
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final Condition changed = this.lock.newCondition();
-
-	/** Guarded by the lock. */
-	private boolean signalled;
+	/** Has permits if there was a signal since the last wait. */
+	private final Semaphore signals = new Semaphore(0);
 
 	@Override
 	public void signal() {
-		this.lock.lock();
-		try {
-			this.signalled = true;
-			this.changed.signal();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.signals.release();
 	}
 
 	@Override
@@ -40,16 +29,8 @@ final class BlockingWaiter implements Waiter {
 
 	@Override
 	public void awaitUninterruptibly() {
-		this.lock.lock();
-		try {
-			while (!this.signalled) {
-				this.changed.awaitUninterruptibly();
-			}
-			this.signalled = false;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.signals.acquireUninterruptibly();
+		this.signals.drainPermits();
 	}
 
 	@Override
@@ -73,20 +54,9 @@ final class BlockingWaiter implements Waiter {
 		}
 	}
 
+	/** All signals before the wait are one. */
 	private boolean awaitSignal(long nanos) throws InterruptedException {
-		this.lock.lockInterruptibly();
-		try {
-			long left = nanos;
-			while (!this.signalled && left > 0) {
-				left = this.changed.awaitNanos(left);
-			}
-			boolean result = this.signalled;
-			this.signalled = false;
-			return result;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return this.signals.tryAcquire(nanos, TimeUnit.NANOSECONDS) && this.signals.drainPermits() >= 0;
 	}
 
 }

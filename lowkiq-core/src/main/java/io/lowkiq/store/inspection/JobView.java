@@ -36,15 +36,6 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 		long unreadableSince) {
 
 	/**
-	 * A job whose producers are not traced.
-	 */
-	public JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
-			@Nullable String error, long payloadCount, List<Payload> payloads) {
-		this(shard, state, id, performAt, retryCount, crashes, (error != null) ? new Failure(error) : null,
-				payloadCount, payloads, Producers.NONE, 0);
-	}
-
-	/**
 	 * The text of its last failure.
 	 * @return the text; null if it has none
 	 */

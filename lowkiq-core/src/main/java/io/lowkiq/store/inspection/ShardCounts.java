@@ -39,15 +39,6 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 		long now, long followUps, boolean newer, long suspects, long groups) {
 
 	/**
-	 * The counts of a shard in which no follow-up waits, and no suspect.
-	 */
-	public ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held, long oldest,
-			long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
-		this(shard, fresh, retry, busy, dead, delayed, held, oldest, processed, failed, paused, session, epoch, since,
-				now, 0, false, 0, 0);
-	}
-
-	/**
 	 * The queued jobs.
 	 * @return fresh and retry
 	 */

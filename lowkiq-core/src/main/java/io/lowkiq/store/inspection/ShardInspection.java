@@ -5,6 +5,7 @@ import io.lowkiq.store.StoredFollowUp;
 
 import io.lowkiq.store.Shard;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +52,22 @@ public interface ShardInspection {
 	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
 	 */
 	JobPage list(Shard shard, JobQuery query);
+
+	/**
+	 * Lists all jobs of a list, page by page.
+	 * @param shard the shard
+	 * @param query the first page
+	 * @return the jobs
+	 */
+	default List<JobView> listAll(Shard shard, JobQuery query) {
+		JobPage page = list(shard, query);
+		List<JobView> all = new ArrayList<>(page.jobs());
+		for (String next = page.next(); next != null; next = page.next()) {
+			page = list(shard, query.after(next));
+			all.addAll(page.jobs());
+		}
+		return all;
+	}
 
 	/**
 	 * Lists the follow-ups that wait in a shard.

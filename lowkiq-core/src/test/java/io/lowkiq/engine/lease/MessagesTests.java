@@ -12,33 +12,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MessagesTests {
 
-	private final Shard shard = new Shard("orders", 1, 0);
-
 	private final List<String> received = new ArrayList<>();
 
-	private final Messages messages = new Messages(new Messages.Receiver() {
+	private final Messages messages = new Messages() {
 
 		@Override
 		public void wake(Shard woken) {
-			MessagesTests.this.received.add("wake " + woken);
 		}
 
 		@Override
 		public void released(Shard free) {
-			MessagesTests.this.received.add("released " + free);
 		}
 
 		@Override
 		public void changed() {
-			MessagesTests.this.received.add("changed");
 		}
 
 		@Override
-		public void uncertain() {
+		void uncertain() {
 			MessagesTests.this.received.add("uncertain");
 		}
 
-	});
+	};
 
 	private final AtomicInteger reconnects = new AtomicInteger();
 
@@ -102,14 +97,6 @@ class MessagesTests {
 		}
 		assertThat(this.reconnects).hasValue(0);
 		assertThat(this.messages.isPolling()).isFalse();
-	}
-
-	@Test
-	void messagesArePassedOn() {
-		this.messages.wake(this.shard);
-		this.messages.released(this.shard);
-		this.messages.changed();
-		assertThat(this.received).containsExactly("wake orders:1:0", "released orders:1:0", "changed");
 	}
 
 	@Test

@@ -17,7 +17,7 @@ import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.JobViews;
 import io.lowkiq.dashboard.jobs.PayloadText;
-import io.lowkiq.dashboard.jobs.QueueInspection;
+import io.lowkiq.dashboard.jobs.QueueWalk;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ErrorKind;
@@ -27,6 +27,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,6 @@ final class JobApi {
 
 	private final InspectableStore store;
 
-	private final QueueInspection jobs;
-
 	private final LowkiqAdmin admin;
 
 	private final JobSearch search;
@@ -63,7 +62,6 @@ final class JobApi {
 	JobApi(InspectableStore store, LowkiqAdmin admin, JobSearch search, ClusterReader reader,
 			PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
-		this.jobs = new QueueInspection(store.inspection());
 		this.admin = admin;
 		this.search = search;
 		this.renderer = renderer;
@@ -76,10 +74,11 @@ final class JobApi {
 				selection.prefix(), request.parameter("after"), request.number("limit", PAGE, 1, MAX_PAGE),
 				this.renderer.read(JobViews.LIST_PAYLOADS));
 		Integer shard = selection.shard();
-		QueueInspection selected = selection.isFiltered()
-				? new QueueInspection(new ErrorFilter(this.store.inspection(), selection)) : this.jobs;
-		JobPage page = selected.list(queue, query, shard);
-		long now = this.store.inspection().counts(queue.shard((shard != null) ? shard : 0)).now();
+		ShardInspection inspection = this.store.inspection();
+		JobPage page = QueueWalk.list(
+				selection.isFiltered() ? new ErrorFilter(inspection, selection)::list : inspection::list, queue, query,
+				shard);
+		long now = inspection.counts(queue.shard((shard != null) ? shard : 0)).now();
 		return new JobDocuments.Jobs(now,
 				page.jobs().stream().map((job) -> this.views.job(job, JobViews.LIST_CHARACTERS, null)).toList(),
 				page.next(), (selection.error() != null) ? kind(page.jobs()) : null);

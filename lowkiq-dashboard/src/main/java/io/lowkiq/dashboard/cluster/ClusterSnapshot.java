@@ -40,15 +40,9 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		return this.queues.stream().filter((queue) -> !isInternal(queue.layout().name())).toList();
 	}
 
-	/** The activity of a node; unknown if it has not reported. */
-	NodeActivity activity(Member member) {
-		NodeActivity activity = this.activities.get(member.session());
-		return (activity != null) ? activity : NodeActivity.of(null);
-	}
-
-	/** The last report of a node that has ended. */
-	NodeActivity activity(EndedNode ended) {
-		NodeActivity activity = this.activities.get(ended.session());
+	/** The last report of a session, alive or ended; unknown if it has not reported. */
+	NodeActivity activity(String session) {
+		NodeActivity activity = this.activities.get(session);
 		return (activity != null) ? activity : NodeActivity.of(null);
 	}
 
@@ -73,7 +67,7 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 	public @Nullable Integer maxRetryCount(String queue) {
 		int most = -1;
 		for (Member member : this.members) {
-			NodeActivity.QueueSettings settings = activity(member).queues().get(queue);
+			NodeActivity.QueueSettings settings = activity(member.session()).queues().get(queue);
 			most = (settings != null) ? Math.max(most, settings.maxRetryCount()) : most;
 		}
 		return (most >= 0) ? most : null;

@@ -57,7 +57,7 @@ public final class ClusterViews {
 				owned.add(new ClusterDocuments.OwnedShards(queue.layout().name(), shards));
 			}
 		}
-		NodeActivity activity = reading.activity(member);
+		NodeActivity activity = reading.activity(member.session());
 		String version = member.info().build().version();
 		return new ClusterDocuments.Node(member.info().node(), member.session(), member.info().startedAt(),
 				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads(),

@@ -29,7 +29,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 		CALLS_FORGOTTEN("redis-has-forgotten-calls"),
 
-		POISON("a-job-ends-nodes"),
+		POISON("a-job-ends-nodes", "%,d jobs were running when two nodes or more ended: %s. They may end others, too."),
 
 		NO_NODES("no-node-runs"),
 
@@ -37,19 +37,21 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 		OUTBOX_STOPPED("the-outbox-has-stopped"),
 
-		SOURCE_STOPPED("a-source-has-stopped"),
+		SOURCE_STOPPED("a-source-has-stopped", "%,d sources of this application have stopped: %s."),
 
-		FOREIGN_QUEUE("two-applications-one-queue"),
+		FOREIGN_QUEUE("two-applications-one-queue",
+				"%,d queues belong to several applications with different payloads: %s."),
 
-		NEWER_SHARDS("a-shard-of-a-newer-version"),
+		NEWER_SHARDS("a-shard-of-a-newer-version",
+				"Shards of %,d queues were written by a newer version; this node doesn't serve them: %s."),
 
-		UNOWNED_SHARDS("no-node-serves-a-queue"),
+		UNOWNED_SHARDS("no-node-serves-a-queue", "No node owns the shards of %,d queues: %s."),
 
-		UNSERVED_QUEUE("no-node-serves-a-queue"),
+		UNSERVED_QUEUE("no-node-serves-a-queue", "No running node serves %,d queues: %s."),
 
 		THREADS_BUSY("the-lag-grows"),
 
-		OVERDUE("the-lag-grows"),
+		OVERDUE("the-lag-grows", "Due jobs have been waiting for more than a minute in %,d queues: %s."),
 
 		LEASE_LOST("runs-that-lost-their-lease"),
 
@@ -59,40 +61,49 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 		NODE_ENDED("a-node-died"),
 
-		SHARED_QUEUE("two-applications-one-queue"),
+		SHARED_QUEUE("two-applications-one-queue", "%,d queues seem to be served by several applications: %s."),
 
-		FOLLOW_UPS_WAIT("follow-ups-wait"),
+		FOLLOW_UPS_WAIT("follow-ups-wait",
+				"Follow-up jobs wait for %,d queues that no application has declared or served: %s."),
 
-		ERROR_BURST("most-runs-fail"),
+		ERROR_BURST("most-runs-fail", "Most of the last runs have failed in %,d queues: %s."),
 
 		OUTBOX_WAITS("a-part-of-the-outbox-waits"),
 
 		OUTBOX_ASIDE("the-outbox-has-put-jobs-aside"),
 
-		SOURCE_WAITS("records-of-a-source-wait"),
+		SOURCE_WAITS("records-of-a-source-wait", "Records of %,d sources of this application wait: %s."),
 
-		SCHEDULE_STOPPED("a-schedule-doesnt-run"),
+		SCHEDULE_STOPPED("a-schedule-doesnt-run", "%,d schedules don't run: %s."),
 
-		GIVEN_UP("records-were-given-up"),
+		GIVEN_UP("records-were-given-up", "Records were given up that were to become jobs of %,d queues: %s."),
 
-		DEAD("jobs-are-dead"),
+		DEAD("jobs-are-dead", "Jobs are dead in %,d queues: %s."),
 
-		HELD("jobs-are-on-hold"),
+		HELD("jobs-are-on-hold", "Jobs are on hold until someone releases them, in %,d queues: %s."),
 
-		LONG_RUNNING("a-job-runs-for-long"),
+		LONG_RUNNING("a-job-runs-for-long", "%,d jobs have been running for more than 10 minutes: %s."),
 
 		STALE_REPORT("a-node-doesnt-report"),
 
-		PAUSED("something-is-paused"),
+		PAUSED("something-is-paused", "%,d queues are paused: %s."),
 
-		SCHEDULE_PAUSED("something-is-paused"),
+		SCHEDULE_PAUSED("something-is-paused", "%,d schedules are paused: %s."),
 
-		SOURCE_PAUSED("something-is-paused");
+		SOURCE_PAUSED("something-is-paused", "%,d sources of this application are paused: %s.");
 
 		private final String help;
 
+		/** Says it of several; null if each is listed. */
+		private final @Nullable String several;
+
 		Kind(String help) {
+			this(help, null);
+		}
+
+		Kind(String help, @Nullable String several) {
 			this.help = help;
+			this.several = several;
 		}
 
 		/**
@@ -110,39 +121,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		 * @param names some of them
 		 */
 		@Nullable String of(int queues, String names) {
-			return switch (this) {
-				case POISON -> "%,d jobs were running when two nodes or more ended: %s. They may end others, too."
-					.formatted(queues, names);
-				case FOREIGN_QUEUE ->
-					"%,d queues belong to several applications with different payloads: %s.".formatted(queues, names);
-				case SHARED_QUEUE ->
-					"%,d queues seem to be served by several applications: %s.".formatted(queues, names);
-				case NEWER_SHARDS ->
-					"Shards of %,d queues were written by a newer version; this node doesn't serve them: %s."
-						.formatted(queues, names);
-				case UNOWNED_SHARDS -> "No node owns the shards of %,d queues: %s.".formatted(queues, names);
-				case UNSERVED_QUEUE -> "No running node serves %,d queues: %s.".formatted(queues, names);
-				case OVERDUE ->
-					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
-				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
-				case FOLLOW_UPS_WAIT ->
-					"Follow-up jobs wait for %,d queues that no application has declared or served: %s."
-						.formatted(queues, names);
-				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
-				case HELD ->
-					"Jobs are on hold until someone releases them, in %,d queues: %s.".formatted(queues, names);
-				case GIVEN_UP ->
-					"Records were given up that were to become jobs of %,d queues: %s.".formatted(queues, names);
-				case LONG_RUNNING ->
-					"%,d jobs have been running for more than 10 minutes: %s.".formatted(queues, names);
-				case PAUSED -> "%,d queues are paused: %s.".formatted(queues, names);
-				case SCHEDULE_STOPPED -> "%,d schedules don't run: %s.".formatted(queues, names);
-				case SCHEDULE_PAUSED -> "%,d schedules are paused: %s.".formatted(queues, names);
-				case SOURCE_STOPPED -> "%,d sources of this application have stopped: %s.".formatted(queues, names);
-				case SOURCE_WAITS -> "Records of %,d sources of this application wait: %s.".formatted(queues, names);
-				case SOURCE_PAUSED -> "%,d sources of this application are paused: %s.".formatted(queues, names);
-				default -> null;
-			};
+			return (this.several != null) ? this.several.formatted(queues, names) : null;
 		}
 
 	}

@@ -51,7 +51,7 @@ record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {
 	 * before its runs have ended, so a free shard has lost one only if it knows of none.
 	 */
 	private static boolean isLost(Perform run, ShardCounts shard, ClusterSnapshot reading) {
-		long reportedAt = reading.activity(run.member()).reportedAt();
+		long reportedAt = reading.activity(run.member().session()).reportedAt();
 		if (run.thread().since() <= 0 || shard.newer()) {
 			return false;
 		}

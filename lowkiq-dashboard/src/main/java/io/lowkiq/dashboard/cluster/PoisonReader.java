@@ -116,7 +116,7 @@ public final class PoisonReader {
 	private static Map<NamedJob, Integer> reported(ClusterSnapshot reading) {
 		Map<NamedJob, Integer> reported = new HashMap<>();
 		for (EndedNode node : reading.crashed()) {
-			reading.activity(node)
+			reading.activity(node.session())
 				.busy()
 				.stream()
 				.flatMap(PoisonReader::named)

@@ -230,7 +230,7 @@ public final class Problems {
 	private static void addNodes(List<Found> found, ClusterSnapshot reading) {
 		boolean isFull = found.stream().anyMatch((each) -> each.kind() == Kind.REDIS_FULL);
 		for (Member member : isFull ? List.<Member>of() : reading.nodes()) {
-			long reportedAt = reading.activity(member).reportedAt();
+			long reportedAt = reading.activity(member.session()).reportedAt();
 			if (reportedAt > 0 && reading.now() - reportedAt > SILENT) {
 				found.add(new Found(
 						Kind.STALE_REPORT, false, "Node %s has not reported what it does for %s."

@@ -63,8 +63,7 @@ public final class RedisReader {
 	private RedisFacts read() {
 		try (RedisConnection connection = this.connections.getConnection()) {
 			Properties info = connection.serverCommands().info();
-			return new RedisFacts(this.url, (info != null)
-					? servers(info).stream().map((server) -> refusing(server, info)).toList() : List.of());
+			return new RedisFacts(this.url, (info != null) ? servers(info) : List.of());
 		}
 		catch (DataAccessException ex) {
 			throw new StoreException("Redis did not reply to INFO", ex);
@@ -72,21 +71,18 @@ public final class RedisReader {
 	}
 
 	/** A server that has refused commands since the last reading is full. */
-	private RedisFacts.Server refusing(RedisFacts.Server server, Properties info) {
-		String prefix = (server.name() != null) ? server.name() + "." : "";
+	private boolean refuses(String prefix, Properties info) {
 		String counted = info.getProperty(prefix + "errorstat_OOM", "count=0").replaceAll("\\D", "");
 		long refused = counted.isEmpty() ? 0 : Long.parseLong(counted);
 		Long before = this.refusals.put(prefix, refused);
-		return new RedisFacts.Server(server.name(), server.version(), server.uptime(), server.startedAt(),
-				server.clients(), server.memory(), server.peak(), server.maxMemory(), server.evictionPolicy(),
-				server.canEvictJobs(), before != null && refused > before);
+		return before != null && refused > before;
 	}
 
 	/**
 	 * In a cluster the names begin with the node, as in
 	 * {@code 10.0.0.1:7000.redis_version}.
 	 */
-	static List<RedisFacts.Server> servers(Properties info) {
+	List<RedisFacts.Server> servers(Properties info) {
 		List<RedisFacts.Server> servers = new ArrayList<>();
 		for (String name : info.stringPropertyNames()) {
 			if (name.equals(VERSION)) {
@@ -101,7 +97,7 @@ public final class RedisReader {
 		return List.copyOf(servers);
 	}
 
-	private static RedisFacts.Server server(@Nullable String name, String prefix, Properties info) {
+	private RedisFacts.Server server(@Nullable String name, String prefix, Properties info) {
 		String policy = info.getProperty(prefix + "maxmemory_policy");
 		long uptime = number(info, prefix + "uptime_in_seconds");
 		long now = number(info, prefix + "server_time_usec") / 1_000;
@@ -109,7 +105,7 @@ public final class RedisReader {
 				(now > 0) ? now - uptime * 1_000 : 0, number(info, prefix + "connected_clients"),
 				number(info, prefix + "used_memory"), number(info, prefix + "used_memory_peak"),
 				number(info, prefix + "maxmemory"), (policy != null) ? policy : "unknown",
-				policy != null && EvictionPolicy.mayEvictJobs(policy), false);
+				policy != null && EvictionPolicy.mayEvictJobs(policy), refuses(prefix, info));
 	}
 
 	private static long number(Properties info, String name) {

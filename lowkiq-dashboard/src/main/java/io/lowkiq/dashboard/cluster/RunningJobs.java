@@ -43,7 +43,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 		int threads = 0;
 		List<Perform> performs = new ArrayList<>();
 		for (Member member : reading.nodes()) {
-			NodeActivity activity = reading.activity(member);
+			NodeActivity activity = reading.activity(member.session());
 			threads += activity.threadCount();
 			for (ThreadActivity thread : activity.busy()) {
 				if (queue == null || queue.equals(thread.queue())) {

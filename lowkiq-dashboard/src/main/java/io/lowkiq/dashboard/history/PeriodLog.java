@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -98,18 +99,11 @@ public final class PeriodLog {
 
 		/** The step, if that is what the text says. */
 		static @Nullable Step parse(@Nullable String text, long number) {
-			String[] parts = (text != null) ? text.split(" ", -1) : new String[0];
-			if (parts.length != 8) {
-				return null;
-			}
-			try {
+			return read(text, 8, (parts) -> {
 				long[] numbers = numbers(parts, 7);
 				return (numbers[0] == number) ? new Step(number, numbers[1], numbers[2], numbers[3], numbers[4],
 						numbers[5], numbers[6], PerformCounts.parse(parts[7])) : null;
-			}
-			catch (NumberFormatException ex) {
-				return null;
-			}
+			});
 		}
 
 	}
@@ -130,17 +124,10 @@ public final class PeriodLog {
 		}
 
 		static @Nullable Last parse(@Nullable String text) {
-			String[] parts = (text != null) ? text.split(" ", -1) : new String[0];
-			if (parts.length != 4) {
-				return null;
-			}
-			try {
+			return read(text, 4, (parts) -> {
 				long[] numbers = numbers(parts, 4);
 				return new Last(numbers[0], numbers[1], new Total(numbers[2], numbers[3]));
-			}
-			catch (NumberFormatException ex) {
-				return null;
-			}
+			});
 		}
 
 		/**
@@ -158,6 +145,17 @@ public final class PeriodLog {
 					Math.max(0, now.failed() - this.total.failed()));
 		}
 
+	}
+
+	/** Returns null unless the text has so many parts, and numbers where they belong. */
+	private static <T> @Nullable T read(@Nullable String text, int count, Function<String[], @Nullable T> reader) {
+		String[] parts = (text != null) ? text.split(" ", -1) : new String[0];
+		try {
+			return (parts.length == count) ? reader.apply(parts) : null;
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
 	}
 
 	private static long[] numbers(String[] parts, int count) {

@@ -2,23 +2,20 @@ package io.lowkiq.dashboard.jobs;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
 
 /**
- * A store whose lists have only the jobs of a selection. As with a prefix, a page may be
- * short, even empty, though more follow. Thread-safe.
+ * Lists only the jobs of a selection. As with a prefix, a page may be short, even empty,
+ * though more follow. Thread-safe.
  */
-public final class ErrorFilter implements ShardInspection {
+public final class ErrorFilter {
 
 	/** The number of jobs read for a page. */
 	private static final int STEP = 200;
@@ -37,30 +34,12 @@ public final class ErrorFilter implements ShardInspection {
 		this.selection = selection;
 	}
 
-	@Override
-	public ShardCounts counts(Shard shard) {
-		return this.inspection.counts(shard);
-	}
-
-	@Override
-	public List<ShardCounts> counts(List<Shard> shards) {
-		return this.inspection.counts(shards);
-	}
-
-	@Override
-	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
-		return this.inspection.followUps(shard, after, limit);
-	}
-
-	@Override
-	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-		return this.inspection.find(shard, state, id, payloads).filter(this.selection::matches);
-	}
-
 	/**
 	 * Searches without payloads, then reads the payloads of the matches.
+	 * @param shard the shard
+	 * @param query which jobs
+	 * @return a page, as that of the store
 	 */
-	@Override
 	public JobPage list(Shard shard, JobQuery query) {
 		// The token of a list without an order is good for one limit only
 		boolean ordered = query.list() != JobList.QUEUED && query.list() != JobList.BUSY;
@@ -88,7 +67,10 @@ public final class ErrorFilter implements ShardInspection {
 	 * Reads the jobs again with payloads, and leaves out those gone in the meantime.
 	 */
 	private List<JobView> withPayloads(List<JobView> jobs, int payloads) {
-		return jobs.stream().flatMap((job) -> find(job.shard(), job.state(), job.id(), payloads).stream()).toList();
+		return jobs.stream()
+			.flatMap((job) -> this.inspection.find(job.shard(), job.state(), job.id(), payloads).stream())
+			.filter(this.selection::matches)
+			.toList();
 	}
 
 }

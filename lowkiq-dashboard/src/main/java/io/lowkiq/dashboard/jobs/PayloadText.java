@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -153,13 +154,8 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 		}
 
 		private static PayloadText cut(Payload payload, Kind kind, String text, int maxCharacters) {
-			boolean cut = text.length() > maxCharacters;
-			int end = maxCharacters;
-			if (cut && Character.isHighSurrogate(text.charAt(end - 1))) {
-				end--;
-			}
-			return new PayloadText(payload.score(), payload.bytes().length, kind, cut ? text.substring(0, end) : text,
-					cut, List.of());
+			return new PayloadText(payload.score(), payload.bytes().length, kind,
+					LogText.beginning(text, maxCharacters), text.length() > maxCharacters, List.of());
 		}
 
 		private static @Nullable String strict(byte[] bytes) {

@@ -8,20 +8,23 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardInspection;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one page of the jobs of several shards. Used by one thread.
+ * Makes one page of the jobs of a queue, whose shards each know only their own. Used by
+ * one thread.
  */
-final class QueueWalk {
+public final class QueueWalk {
 
 	/** How many shards are merged. */
 	static final int MAX_MERGED = 64;
@@ -40,7 +43,7 @@ final class QueueWalk {
 	/** After so many calls of the store the page ends, full or not. */
 	private static final int MAX_CALLS = 300;
 
-	private final ShardInspection inspection;
+	private final BiFunction<Shard, JobQuery, JobPage> lists;
 
 	private final QueueLayout queue;
 
@@ -56,20 +59,29 @@ final class QueueWalk {
 
 	private int calls;
 
-	/**
-	 * Prepares a page.
-	 * @param inspection the store
-	 * @param queue the queue
-	 * @param query which jobs
-	 * @param end the index after that of the last shard
-	 */
-	QueueWalk(ShardInspection inspection, QueueLayout queue, JobQuery query, int end) {
-		this.inspection = inspection;
+	private QueueWalk(BiFunction<Shard, JobQuery, JobPage> lists, QueueLayout queue, JobQuery query, int end) {
+		this.lists = lists;
 		this.queue = queue;
 		this.query = query;
 		this.end = end;
 		this.ordered = query.list() != JobList.QUEUED && query.list() != JobList.BUSY;
 		this.order = order(query);
+	}
+
+	/**
+	 * Lists the jobs of a queue. Lists with an order are merged, of up to
+	 * {@value #MAX_MERGED} shards at a time; the others come shard by shard. As in the
+	 * store, a page may be short, even empty, though more follow.
+	 * @param lists lists the jobs of one shard
+	 * @param queue the queue
+	 * @param query which jobs; its token is that of a page of this method
+	 * @param only the index of the one shard to look at; null for all
+	 * @return a page; its token is good for this method only
+	 */
+	public static JobPage list(BiFunction<Shard, JobQuery, JobPage> lists, QueueLayout queue, JobQuery query,
+			@Nullable Integer only) {
+		int end = (only != null) ? only + 1 : queue.shards();
+		return new QueueWalk(lists, queue, query, end).page((only != null) ? only : 0);
 	}
 
 	private static Comparator<JobView> order(JobQuery query) {
@@ -82,7 +94,7 @@ final class QueueWalk {
 	 * The page.
 	 * @param first the index of the shard to begin with, unless the query has a token
 	 */
-	JobPage page(int first) {
+	private JobPage page(int first) {
 		String after = this.query.after();
 		Group group = (after != null) ? resume(PageToken.decode(after), first) : begin(first);
 		boolean room = true;
@@ -137,7 +149,7 @@ final class QueueWalk {
 
 	private JobPage list(ShardWalk shard, int limit, int payloads) {
 		this.calls++;
-		return this.inspection.list(shard.shard(), new JobQuery(this.query.list(), this.query.descending(),
+		return this.lists.apply(shard.shard(), new JobQuery(this.query.list(), this.query.descending(),
 				this.query.prefix(), shard.place().after(), limit, payloads));
 	}
 

@@ -103,7 +103,8 @@ class RedisClusterReaderIntegrationTests {
 		info.setProperty("10.0.0.1:7000.maxmemory_policy", "allkeys-lru");
 		info.setProperty("10.0.0.2:7000.redis_version", "7.0.15");
 		info.setProperty("10.0.0.2:7000.maxmemory_policy", "volatile-lru");
-		List<RedisFacts.Server> servers = RedisReader.servers(info);
+		List<RedisFacts.Server> servers = new RedisReader(connections, "redis://example", InstantSource.system())
+			.servers(info);
 		assertThat(servers).extracting(RedisFacts.Server::name).containsExactly("10.0.0.1:7000", "10.0.0.2:7000");
 		assertThat(servers).extracting(RedisFacts.Server::canEvictJobs).containsExactly(true, false);
 	}

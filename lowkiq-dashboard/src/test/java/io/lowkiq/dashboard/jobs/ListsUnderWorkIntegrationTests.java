@@ -46,10 +46,9 @@ class ListsUnderWorkIntegrationTests {
 			.build();
 		server.start();
 		try {
-			QueueInspection inspection = new QueueInspection(this.store.inspection());
 			int pages = 0;
 			for (JobPage page; performed.get() < JOBS - 2_000; pages++) {
-				page = inspection.list(queue.layout(), JobQuery.first(list, 50), null);
+				page = QueueWalk.list(this.store.inspection()::list, queue.layout(), JobQuery.first(list, 50), null);
 				if (performed.get() < JOBS - 2_000) {
 					assertThat(page.jobs())
 						.as("page %d after %d performs, next %s", pages, performed.get(), page.next())

@@ -41,7 +41,7 @@ class RedisListsIntegrationTests {
 	}
 
 	private void assertPages(TestQueue queue, JobQuery query, int size) {
-		assertThat(QueueInspectionTests.pages(this.store.inspection(), queue, query, null)).extracting(JobView::id)
+		assertThat(QueueWalkTests.pages(this.store.inspection()::list, queue, query, null)).extracting(JobView::id)
 			.as("%s", query)
 			.hasSize(size)
 			.doesNotHaveDuplicates();

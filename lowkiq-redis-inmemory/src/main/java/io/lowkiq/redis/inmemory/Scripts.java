@@ -3,17 +3,15 @@ package io.lowkiq.redis.inmemory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.lowkiq.redis.call.LuaScript;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.Lua;
 import org.luaj.vm2.LuaClosure;
@@ -68,18 +66,9 @@ final class Scripts {
 		this.known.clear();
 	}
 
-	static String sha(byte[] text) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
 	/** Makes a script known. */
 	String load(byte[] text) {
-		String sha = sha(text);
+		String sha = LuaScript.sha(text);
 		this.known.put(sha, COMPILED.computeIfAbsent(sha, (unknown) -> compile(text)));
 		return sha;
 	}

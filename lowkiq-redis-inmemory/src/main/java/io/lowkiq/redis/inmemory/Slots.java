@@ -1,9 +1,11 @@
 package io.lowkiq.redis.inmemory;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lettuce.core.cluster.SlotHash;
 import org.luaj.vm2.LuaString;
 
 /**
@@ -11,32 +13,12 @@ import org.luaj.vm2.LuaString;
  */
 final class Slots {
 
-	private static final int COUNT = 16_384;
-
-	private static final int[] CRC = crcTable();
-
 	private Slots() {
 	}
 
 	/** The slot of a key: that of its hash tag, if it has one. */
 	static int of(LuaString key) {
-		int from = indexOf(key, '{', 0);
-		int to = (from >= 0) ? indexOf(key, '}', from + 1) : -1;
-		boolean tagged = to > from + 1;
-		int crc = 0;
-		for (int i = tagged ? from + 1 : 0; i < (tagged ? to : key.m_length); i++) {
-			crc = (crc << 8) ^ CRC[((crc >>> 8) ^ key.m_bytes[key.m_offset + i]) & 0xff];
-		}
-		return crc & (COUNT - 1);
-	}
-
-	private static int indexOf(LuaString key, char sought, int from) {
-		for (int i = from; i < key.m_length; i++) {
-			if (key.m_bytes[key.m_offset + i] == sought) {
-				return i;
-			}
-		}
-		return -1;
+		return SlotHash.getSlot(ByteBuffer.wrap(key.m_bytes, key.m_offset, key.m_length).slice());
 	}
 
 	static RedisErrorException severalSlots() {
@@ -58,18 +40,6 @@ final class Slots {
 	/** The slots of some keys. */
 	static Set<Integer> all(List<LuaString> keys) {
 		return keys.stream().map(Slots::of).collect(Collectors.toSet());
-	}
-
-	private static int[] crcTable() {
-		int[] table = new int[256];
-		for (int i = 0; i < table.length; i++) {
-			int crc = i << 8;
-			for (int bit = 0; bit < 8; bit++) {
-				crc = (crc & 0x8000) != 0 ? (crc << 1) ^ 0x1021 : crc << 1;
-			}
-			table[i] = crc & 0xffff;
-		}
-		return table;
 	}
 
 }

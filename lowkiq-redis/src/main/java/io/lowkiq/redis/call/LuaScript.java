@@ -55,7 +55,12 @@ public record LuaScript(String task, byte[] text, String sha) {
 		}
 	}
 
-	private static String sha(byte[] text) {
+	/**
+	 * The digest by which Redis knows a script.
+	 * @param text the whole script
+	 * @return the SHA-1 digest in lower-case hexadecimal
+	 */
+	public static String sha(byte[] text) {
 		try {
 			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
 		}

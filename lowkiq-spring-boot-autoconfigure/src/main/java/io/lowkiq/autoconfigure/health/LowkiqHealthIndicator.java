@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.util.ObjectUtils;
 
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.engine.ServerStatus;
@@ -96,17 +97,15 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		checkStore(builder, now);
-		if (now.clockDifference() != null) {
-			builder.withDetail("clock", now.clockDifference());
-		}
-		addFailingTasks(builder);
+		addDetail(builder, "clock", now.clockDifference());
+		addDetail(builder, "failingTasks", failingTasks());
 		addDetail(builder, "unreadableJobs", now.unreadableJobs());
-		if (!now.stoppedQueues().isEmpty()) {
-			builder.withDetail("stoppedQueues", now.stoppedQueues());
-		}
+		addDetail(builder, "stoppedQueues", now.stoppedQueues());
 		if (now.state() == State.RUNNING) {
 			builder.withDetail("shardsHeld", now.shards().stream().filter(ShardStatus::held).count());
-			addNewer(builder, now);
+			// A newer version serves them, perhaps on another node
+			addDetail(builder, "newerShards",
+					now.shards().stream().filter(ShardStatus::newer).map((shard) -> shard.shard().toString()).toList());
 		}
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -123,14 +122,14 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		try {
-			List<String> losses = this.forgotten.get();
-			if (!losses.isEmpty()) {
-				builder.withDetail("forgotten", losses);
-			}
+			addDetail(builder, "forgotten", this.forgotten.get());
 			Snapshot reading = this.counts.get();
-			addHeld(builder, reading);
+			long held = reading.sum(QueueCounts::held);
+			// Jobs that wait for a person are no fault of the server
+			addDetail(builder, "jobsOnHold", (held > 0) ? held : null);
 			checkOwners(builder, now, reading);
-			addUnserved(builder);
+			// Another application may have been shut down on purpose
+			addDetail(builder, "queuesWithoutNode", this.unserved.get());
 			addDetail(builder, "foreignQueues", this.foreign.get());
 			addDetail(builder, "otherVersions", this.versions.get());
 		}
@@ -139,14 +138,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 				builder.down(ex);
 			}
 			// A running server says itself that the store can't be reached
-		}
-	}
-
-	/** Jobs that wait for a person are no fault of the server. */
-	private static void addHeld(Health.Builder builder, Snapshot reading) {
-		long jobs = reading.sum(QueueCounts::held);
-		if (jobs > 0) {
-			builder.withDetail("jobsOnHold", jobs);
 		}
 	}
 
@@ -170,44 +161,21 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** A newer version serves them, perhaps on another node. */
-	private static void addNewer(Health.Builder builder, ServerStatus now) {
-		List<String> newer = now.shards()
-			.stream()
-			.filter(ShardStatus::newer)
-			.map((shard) -> shard.shard().toString())
-			.toList();
-		if (!newer.isEmpty()) {
-			builder.withDetail("newerShards", newer);
-		}
-	}
-
-	/** Another application may have been shut down on purpose. */
-	private void addUnserved(Health.Builder builder) {
-		List<String> queues = this.unserved.get();
-		if (!queues.isEmpty()) {
-			builder.withDetail("queuesWithoutNode", queues);
-		}
-	}
-
-	/** A matter of how applications are set up and deployed, no fault of the server. */
-	private static void addDetail(Health.Builder builder, String name, Map<String, String> found) {
-		if (!found.isEmpty()) {
+	/** Adds what people should know, though jobs are performed all the same. */
+	private static void addDetail(Health.Builder builder, String name, @Nullable Object found) {
+		if (found != null && !ObjectUtils.isEmpty(found)) {
 			builder.withDetail(name, found);
 		}
 	}
 
-	/** Jobs are performed all the same. */
-	private void addFailingTasks(Health.Builder builder) {
+	private Map<String, String> failingTasks() {
 		Map<String, String> problems = new LinkedHashMap<>();
 		this.loops.get().forEach((loop) -> {
 			if (loop.problem() != null) {
 				problems.put(loop.name(), loop.problem());
 			}
 		});
-		if (!problems.isEmpty()) {
-			builder.withDetail("failingTasks", problems);
-		}
+		return problems;
 	}
 
 }

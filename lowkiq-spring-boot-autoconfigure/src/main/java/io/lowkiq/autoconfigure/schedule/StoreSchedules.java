@@ -26,7 +26,6 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -105,7 +104,8 @@ public final class StoreSchedules implements ScheduleControl {
 			boolean isPaused = this.store.inspection().counts(shard).paused();
 			Set<String> ids = new HashSet<>();
 			for (JobList list : List.of(JobList.QUEUED, JobList.BUSY)) {
-				for (JobView tick : jobs(shard, list)) {
+				JobQuery query = new JobQuery(list, false, null, null, PAGE, PAGE);
+				for (JobView tick : this.store.inspection().listAll(shard, query)) {
 					if (ids.add(tick.id())) {
 						found.add(status(queue, jobs.orElse(null), tick, isPaused));
 					}
@@ -113,17 +113,6 @@ public final class StoreSchedules implements ScheduleControl {
 			}
 		}
 		return found;
-	}
-
-	private List<JobView> jobs(Shard shard, JobList list) {
-		JobQuery query = new JobQuery(list, false, null, null, PAGE, PAGE);
-		JobPage page = this.store.inspection().list(shard, query);
-		List<JobView> all = new ArrayList<>(page.jobs());
-		for (String next = page.next(); next != null; next = page.next()) {
-			page = this.store.inspection().list(shard, query.after(next));
-			all.addAll(page.jobs());
-		}
-		return all;
 	}
 
 	private ScheduleStatus status(String queue, @Nullable QueueLayout jobs, JobView job, boolean queuePaused) {

@@ -5,22 +5,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
+import java.util.function.BiFunction;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.TestQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,13 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link QueueInspection}.
+ * Tests of {@link QueueWalk}.
  */
-class QueueInspectionTests {
+class QueueWalkTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
-	private final QueueInspection inspection = new QueueInspection(this.store.inspection());
+	private final BiFunction<Shard, JobQuery, JobPage> lists = this.store.inspection()::list;
 
 	@ParameterizedTest
 	@CsvSource({ "READY, false, 57", "READY, true, 57", "DELAYED, false, 260", "DELAYED, true, 260", "DUE, false, 57",
@@ -73,13 +69,13 @@ class QueueInspectionTests {
 	@Test
 	void pagesAreFullUntilTheLastOne() {
 		TestQueue queue = queue(5).enqueue(TestQueue.ids("", 120));
-		JobPage first = this.inspection.list(queue.layout(), query(JobList.READY, false), null);
+		JobPage first = QueueWalk.list(this.lists, queue.layout(), query(JobList.READY, false), null);
 		assertThat(first.jobs()).hasSize(50);
 		assertThat(first.next()).isNotNull();
-		JobPage second = this.inspection.list(queue.layout(),
+		JobPage second = QueueWalk.list(this.lists, queue.layout(),
 				query(JobList.READY, false).after(String.valueOf(first.next())), null);
 		assertThat(second.jobs()).hasSize(50);
-		JobPage third = this.inspection.list(queue.layout(),
+		JobPage third = QueueWalk.list(this.lists, queue.layout(),
 				query(JobList.READY, false).after(String.valueOf(second.next())), null);
 		assertThat(third.jobs()).hasSize(20);
 		assertThat(third.next()).isNull();
@@ -89,7 +85,7 @@ class QueueInspectionTests {
 	void jobsThatComeMeanwhileHideNoOthers() {
 		TestQueue queue = queue(5).enqueue(TestQueue.ids("a", 100));
 		JobQuery query = query(JobList.READY, true);
-		JobPage first = this.inspection.list(queue.layout(), query, null);
+		JobPage first = QueueWalk.list(this.lists, queue.layout(), query, null);
 		queue.enqueue(TestQueue.ids("A", 80));
 		HashSet<String> seen = new HashSet<>(first.jobs().stream().map(JobView::id).toList());
 		pages(queue, query.after(String.valueOf(first.next())), null).forEach((job) -> seen.add(job.id()));
@@ -110,11 +106,11 @@ class QueueInspectionTests {
 	void tokensFitIntoAUrlHoweverLongTheIdsAre() {
 		TestQueue queue = queue(64).fail(TestQueue.ids("x".repeat(1_000), 200));
 		JobQuery query = query(JobList.DELAYED, false);
-		JobPage page = this.inspection.list(queue.layout(), query, null);
+		JobPage page = QueueWalk.list(this.lists, queue.layout(), query, null);
 		int seen = page.jobs().size();
 		while (page.next() != null) {
 			assertThat(page.next().length()).isLessThan(6_500);
-			page = this.inspection.list(queue.layout(), query.after(page.next()), null);
+			page = QueueWalk.list(this.lists, queue.layout(), query.after(page.next()), null);
 			seen += page.jobs().size();
 		}
 		assertThat(seen).isEqualTo(200);
@@ -124,18 +120,13 @@ class QueueInspectionTests {
 	@CsvSource({ "QUEUED, 317", "BUSY, 70" })
 	void listsWithoutOrderAreReadInPagesOfOneSize(JobList list, int expected) {
 		TestQueue queue = filled(5);
-		ShardInspection strict = new ForwardingInspection(this.store.inspection()) {
-
-			@Override
-			public JobPage list(Shard shard, JobQuery query) {
-				assertThat(query.limit()).isEqualTo(50);
-				return super.list(shard, query);
-			}
-
+		BiFunction<Shard, JobQuery, JobPage> strict = (shard, query) -> {
+			assertThat(query.limit()).isEqualTo(50);
+			return this.lists.apply(shard, query);
 		};
 		JobQuery query = query(list, false);
 		assertThat(pages(strict, queue, query, null)).hasSize(expected);
-		assertThat(new QueueInspection(strict).list(queue.layout(), query, null).jobs()).hasSizeLessThanOrEqualTo(50);
+		assertThat(QueueWalk.list(strict, queue.layout(), query, null).jobs()).hasSizeLessThanOrEqualTo(50);
 	}
 
 	@Test
@@ -162,9 +153,7 @@ class QueueInspectionTests {
 	void goesOnWhileTheStoreSearchesForAPrefix(JobList list, boolean descending) {
 		TestQueue queue = filled(5);
 		JobQuery query = query(list, descending).withPrefix("failed-");
-		List<String> all = pages(new SearchingInspection(this.store.inspection()), queue, query, null).stream()
-			.map(JobView::id)
-			.toList();
+		List<String> all = pages(new Searching(this.lists), queue, query, null).stream().map(JobView::id).toList();
 		List<String> expected = pages(queue, query, null).stream().map(JobView::id).toList();
 		assertThat(all).hasSize(60).containsExactlyInAnyOrderElementsOf(expected);
 		if (list != JobList.QUEUED) {
@@ -176,13 +165,13 @@ class QueueInspectionTests {
 	@Test
 	void aPageTakesALimitedNumberOfCalls() {
 		TestQueue queue = filled(5);
-		SearchingInspection searching = new SearchingInspection(this.store.inspection());
-		JobPage page = new QueueInspection(searching).list(queue.layout(),
-				query(JobList.DELAYED, false).withPrefix("none-"), null);
+		Searching searching = new Searching(this.lists);
+		JobPage page = QueueWalk.list(searching, queue.layout(), query(JobList.DELAYED, false).withPrefix("none-"),
+				null);
 		assertThat(page.jobs()).isEmpty();
 		int all = searching.calls;
 		assertThat(all).isBetween(200, 310);
-		SearchingInspection many = new SearchingInspection(this.store.inspection());
+		Searching many = new Searching(this.lists);
 		assertThat(pages(many, queue(2_000), query(JobList.QUEUED, false), null)).isEmpty();
 	}
 
@@ -191,20 +180,21 @@ class QueueInspectionTests {
 		TestQueue queue = queue(2).enqueue("1");
 		for (String token : List.of("x", "1", "1.!.!", "a.b.c", "-1.", "0...", "2.", "99999999999.")) {
 			assertThatExceptionOfType(InvalidJobException.class).as(token)
-				.isThrownBy(() -> this.inspection.list(queue.layout(), query(JobList.READY, false).after(token), null));
+				.isThrownBy(() -> QueueWalk.list(this.lists, queue.layout(), query(JobList.READY, false).after(token),
+						null));
 		}
 	}
 
 	private List<JobView> pages(TestQueue queue, JobQuery query, @Nullable Integer shard) {
-		return pages(this.store.inspection(), queue, query, shard);
+		return pages(this.lists, queue, query, shard);
 	}
 
-	static List<JobView> pages(ShardInspection shards, TestQueue queue, JobQuery query, @Nullable Integer shard) {
-		QueueInspection inspection = new QueueInspection(shards);
+	static List<JobView> pages(BiFunction<Shard, JobQuery, JobPage> lists, TestQueue queue, JobQuery query,
+			@Nullable Integer shard) {
 		List<JobView> all = new ArrayList<>();
 		JobQuery next = query;
 		while (true) {
-			JobPage page = inspection.list(queue.layout(), next, shard);
+			JobPage page = QueueWalk.list(lists, queue.layout(), next, shard);
 			all.addAll(page.jobs());
 			if (page.next() == null) {
 				return all;
@@ -221,52 +211,24 @@ class QueueInspectionTests {
 		return new TestQueue(this.store, "orders-" + shards, shards);
 	}
 
-	private static class ForwardingInspection implements ShardInspection {
-
-		private final ShardInspection inspection;
-
-		ForwardingInspection(ShardInspection inspection) {
-			this.inspection = inspection;
-		}
-
-		@Override
-		public ShardCounts counts(Shard shard) {
-			return this.inspection.counts(shard);
-		}
-
-		@Override
-		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
-			return this.inspection.followUps(shard, after, limit);
-		}
-
-		@Override
-		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-			return this.inspection.find(shard, state, id, payloads);
-		}
-
-		@Override
-		public JobPage list(Shard shard, JobQuery query) {
-			return this.inspection.list(shard, query);
-		}
-
-	}
-
 	/**
 	 * Looks at one job a call, as a store does that searches a long list for a prefix.
 	 */
-	private static final class SearchingInspection extends ForwardingInspection {
+	private static final class Searching implements BiFunction<Shard, JobQuery, JobPage> {
+
+		private final BiFunction<Shard, JobQuery, JobPage> lists;
 
 		private int calls;
 
-		SearchingInspection(ShardInspection inspection) {
-			super(inspection);
+		Searching(BiFunction<Shard, JobQuery, JobPage> lists) {
+			this.lists = lists;
 		}
 
 		@Override
-		public JobPage list(Shard shard, JobQuery query) {
+		public JobPage apply(Shard shard, JobQuery query) {
 			this.calls++;
 			String prefix = (query.prefix() != null) ? query.prefix() : "";
-			JobPage page = super.list(shard,
+			JobPage page = this.lists.apply(shard,
 					new JobQuery(query.list(), query.descending(), null, query.after(), 1, query.payloads()));
 			return new JobPage(page.jobs().stream().filter((job) -> job.id().startsWith(prefix)).toList(), page.next());
 		}

@@ -1,7 +1,5 @@
 package io.lowkiq.admin;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +17,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
@@ -976,31 +975,24 @@ abstract class AdminContract {
 	private InspectableStore whenCalled(String name, Consumer<String> listener) {
 		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);
 		QueueRegistry queues = proxy(QueueRegistry.class, this.store.queues(), name, listener);
-		return (InspectableStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { InspectableStore.class }, (proxy, method, arguments) -> switch (method.getName()) {
-					case "actions" -> actions;
-					case "queues" -> queues;
-					default -> method.invoke(this.store, arguments);
-				});
+		return Intercepted.of(InspectableStore.class, this.store, (method, call) -> switch (method) {
+			case "actions" -> actions;
+			case "queues" -> queues;
+			default -> call.make();
+		});
 	}
 
 	private static <T> T proxy(Class<T> type, T target, String name, Consumer<String> listener) {
-		return type
-			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
-				if (name.isEmpty()) {
-					listener.accept(method.getName());
-				}
-				try {
-					Object answer = method.invoke(target, arguments);
-					if (method.getName().equals(name)) {
-						listener.accept(name);
-					}
-					return answer;
-				}
-				catch (InvocationTargetException ex) {
-					throw ex.getCause();
-				}
-			}));
+		return Intercepted.of(type, target, (method, call) -> {
+			if (name.isEmpty()) {
+				listener.accept(method);
+			}
+			Object answer = call.make();
+			if (method.equals(name)) {
+				listener.accept(name);
+			}
+			return answer;
+		});
 	}
 
 	/** An owner that performs the payload 1. */

@@ -126,7 +126,7 @@ class AssignmentTests {
 		ServerSettings brief = ServerFixture.settings(2, Duration.ofSeconds(1));
 		// A node whose registry goes silent is, for the others, one that has died
 		LowkiqServer lost = this.fixture.server((builder) -> builder.settings(brief),
-				new SilentRegistry(this.fixture.nodes, cut));
+				new SilentRegistry(this.fixture.nodes, cut).nodes);
 		lost.start();
 		awaitHeld(6, lost);
 		LowkiqServer living = this.fixture.server((builder) -> builder.settings(brief));

@@ -363,7 +363,7 @@ class FaultTests {
 		}
 		try (broken) {
 			LowkiqServer first = broken.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
-					new SilentRegistry(broken.nodes, cut));
+					new SilentRegistry(broken.nodes, cut).nodes);
 			first.start();
 			ServerFixture.awaitHeld(4, first);
 			this.faulty.goAway();

@@ -1,7 +1,5 @@
 package io.lowkiq.engine;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
+import io.lowkiq.testing.Intercepted;
 import ch.qos.logback.classic.Level;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.RegisteredWorker;
@@ -162,18 +161,12 @@ class ForeignQueueServerTests {
 	void anApplicationThatJoinsMeanwhileIsFirst() {
 		NodeRegistry registry = this.store.nodes();
 		AtomicBoolean looked = new AtomicBoolean();
-		NodeRegistry late = (NodeRegistry) Proxy.newProxyInstance(NodeRegistry.class.getClassLoader(),
-				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("join") && looked.compareAndSet(false, true)) {
-						join(registry, "shop", "java.lang.Integer", LONG_LEASE);
-					}
-					try {
-						return method.invoke(registry, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		NodeRegistry late = Intercepted.of(NodeRegistry.class, registry, (method, call) -> {
+			if (method.equals("join") && looked.compareAndSet(false, true)) {
+				join(registry, "shop", "java.lang.Integer", LONG_LEASE);
+			}
+			return call.make();
+		});
 		LowkiqServer second = started(this.billing.server(ForeignQueueServerTests::billing, late));
 		await().atMost(PATIENCE).untilAsserted(() -> {
 			assertThat(second.status().session()).isNotNull();
@@ -204,23 +197,15 @@ class ForeignQueueServerTests {
 		NodeRegistry registry = this.store.nodes();
 		join(registry, "dead", "java.lang.Integer", Duration.ofSeconds(1));
 		AtomicBoolean isThere = new AtomicBoolean();
-		NodeRegistry interrupted = (NodeRegistry) Proxy.newProxyInstance(NodeRegistry.class.getClassLoader(),
-				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
-					try {
-						Object answer = method.invoke(registry, arguments);
-						if (method.getName().equals("beat")
-								&& ((Membership) answer).members()
-									.stream()
-									.noneMatch((member) -> member.session().equals("dead"))
-								&& isThere.compareAndSet(false, true)) {
-							other.run();
-						}
-						return answer;
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		NodeRegistry interrupted = Intercepted.of(NodeRegistry.class, registry, (method, call) -> {
+			Object answer = call.make();
+			if (method.equals("beat")
+					&& ((Membership) answer).members().stream().noneMatch((member) -> member.session().equals("dead"))
+					&& isThere.compareAndSet(false, true)) {
+				other.run();
+			}
+			return answer;
+		});
 		LowkiqServer second = started(this.billing.server(ForeignQueueServerTests::billing, interrupted));
 		await().atMost(PATIENCE).untilTrue(isThere);
 		long seen = member(second).beats();

@@ -1,12 +1,12 @@
 package io.lowkiq.engine;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
@@ -114,14 +114,13 @@ class ForgottenStoreTests {
 		workers();
 		AtomicBoolean isLost = new AtomicBoolean();
 		NodeRegistry nodes = this.store.nodes();
-		NodeRegistry lossy = (NodeRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
-					Object answer = method.invoke(nodes, arguments);
-					if (method.getName().equals("recordForgotten") && isLost.compareAndSet(false, true)) {
-						throw new StoreTimeoutException("The answer is lost", null);
-					}
-					return answer;
-				});
+		NodeRegistry lossy = Intercepted.of(NodeRegistry.class, nodes, (method, call) -> {
+			Object answer = call.make();
+			if (method.equals("recordForgotten") && isLost.compareAndSet(false, true)) {
+				throw new StoreTimeoutException("The answer is lost", null);
+			}
+			return answer;
+		});
 		LowkiqServer server = this.fixture.server(this::node, lossy);
 		server.start();
 		ServerFixture.awaitHeld(4, server);

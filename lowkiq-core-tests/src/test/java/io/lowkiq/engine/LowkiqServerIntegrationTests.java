@@ -65,7 +65,7 @@ class LowkiqServerIntegrationTests {
 		ServerFixture.awaitHeld(12, first);
 		for (int i = 0; i < 5; i++) {
 			SilentRegistry registry = new SilentRegistry(this.fixture.nodes, new AtomicBoolean());
-			LowkiqServer second = this.fixture.server((builder) -> builder.settings(longLease), registry);
+			LowkiqServer second = this.fixture.server((builder) -> builder.settings(longLease), registry.nodes);
 			second.start();
 			ServerFixture.awaitHeld(6, first, second);
 			assertThat(registry.beats).hasValue(0);
@@ -209,7 +209,8 @@ class LowkiqServerIntegrationTests {
 				onIt.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
 				});
 				SilentRegistry registry = new SilentRegistry(onIt.nodes, new AtomicBoolean());
-				LowkiqServer server = onIt.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE), registry);
+				LowkiqServer server = onIt.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
+						registry.nodes);
 				server.start();
 				ServerFixture.awaitHeld(100, server);
 				// Once it is subscribed, the node looks at all shards again

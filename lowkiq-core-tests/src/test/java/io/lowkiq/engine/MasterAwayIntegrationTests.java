@@ -186,7 +186,7 @@ class MasterAwayIntegrationTests {
 		RedisProcess away = onlyShards();
 		AtomicBoolean cut = new AtomicBoolean();
 		LowkiqServer server = this.fixture.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
-				new SilentRegistry(this.store.nodes(), cut));
+				new SilentRegistry(this.store.nodes(), cut).nodes);
 		server.start();
 		awaitLong().untilAsserted(() -> assertThat(ServerFixture.held(server)).hasSize(LAYOUT.shards()));
 		away.pause();

@@ -8,6 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
@@ -147,27 +149,22 @@ class NodeReportTests {
 	@Test
 	void aStoreThatRespondsLateHasNoOtherClock() {
 		this.ahead.set(Duration.ZERO);
-		SilentRegistry slow = new SilentRegistry(this.store.nodes(), new AtomicBoolean()) {
-
-			@Override
-			public long now() {
-				long now = super.now();
-				NodeReportTests.this.ahead.set(Duration.ofSeconds(30));
-				return now;
+		SilentRegistry counted = new SilentRegistry(this.store.nodes(), new AtomicBoolean());
+		NodeRegistry slow = Intercepted.of(NodeRegistry.class, counted.nodes, (method, call) -> {
+			if (method.equals("report")) {
+				this.ahead.set(Duration.ZERO);
 			}
-
-			@Override
-			public void report(String session, String status) {
-				NodeReportTests.this.ahead.set(Duration.ZERO);
-				super.report(session, status);
+			Object answer = call.make();
+			if (method.equals("now")) {
+				this.ahead.set(Duration.ofSeconds(30));
 			}
-
-		};
+			return answer;
+		});
 		LowkiqServer waiting = server(
 				new StoreParts(this.store.shards(), this.store.queues(), slow, this.store.wakeUps()));
 		waiting.start();
 		try {
-			await().atMost(Duration.ofSeconds(30)).until(() -> slow.reports.get() > 1);
+			await().atMost(Duration.ofSeconds(30)).until(() -> counted.reports.get() > 1);
 			assertThat(waiting.status().clockDifference()).isNull();
 		}
 		finally {

@@ -1,12 +1,11 @@
 package io.lowkiq.engine;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -19,9 +18,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.AdditionalAnswers.delegatesTo;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 import static io.lowkiq.engine.ServerFixture.settings;
 
 /**
@@ -50,21 +46,14 @@ class RemovedQueueTests {
 	}
 
 	private InspectableStore storeWithoutQueueAtTheFirstJoin() {
-		NodeRegistry nodes = (NodeRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("join") && this.removed.compareAndSet(false, true)) {
-						TestAdmin.of(this.memory).removeQueue("orders");
-					}
-					try {
-						return method.invoke(this.memory.nodes(), arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
-		InspectableStore store = mock(InspectableStore.class, delegatesTo(this.memory));
-		given(store.nodes()).willReturn(nodes);
-		return store;
+		NodeRegistry nodes = Intercepted.of(NodeRegistry.class, this.memory.nodes(), (method, call) -> {
+			if (method.equals("join") && this.removed.compareAndSet(false, true)) {
+				TestAdmin.of(this.memory).removeQueue("orders");
+			}
+			return call.make();
+		});
+		return Intercepted.of(InspectableStore.class, this.memory,
+				(method, call) -> method.equals("nodes") ? nodes : call.make());
 	}
 
 }

@@ -1,26 +1,19 @@
 package io.lowkiq.engine;
 
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.Assignment;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreException;
-import org.jspecify.annotations.Nullable;
+import io.lowkiq.testing.Intercepted;
 
 /**
  * A registry that a node can be cut off from, and that counts its heartbeats and reports.
  */
-class SilentRegistry implements NodeRegistry {
+class SilentRegistry {
 
-	private final NodeRegistry registry;
+	/** The registry for the node. */
+	final NodeRegistry nodes;
 
 	/** Whether the node is cut off. */
 	private final AtomicBoolean cut;
@@ -35,110 +28,26 @@ class SilentRegistry implements NodeRegistry {
 	final AtomicInteger underWay = new AtomicInteger();
 
 	SilentRegistry(NodeRegistry registry, AtomicBoolean cut) {
-		this.registry = registry;
 		this.cut = cut;
+		this.nodes = Intercepted.of(NodeRegistry.class, registry, this::answer);
 	}
 
-	private NodeRegistry reachable() {
+	private Object answer(String method, Intercepted.Call call) throws Throwable {
 		if (this.cut.get()) {
 			throw new StoreException("Cut off", null);
 		}
-		return this.registry;
-	}
-
-	@Override
-	public Membership join(String session, NodeInfo info) {
-		return reachable().join(session, info);
-	}
-
-	@Override
-	public Membership beat(String session, NodeInfo info) {
+		if (!method.equals("beat") && !method.equals("report")) {
+			return call.make();
+		}
 		this.underWay.incrementAndGet();
 		try {
-			Membership membership = reachable().beat(session, info);
-			this.beats.incrementAndGet();
-			return membership;
+			Object answer = call.make();
+			(method.equals("beat") ? this.beats : this.reports).incrementAndGet();
+			return answer;
 		}
 		finally {
 			this.underWay.decrementAndGet();
 		}
-	}
-
-	@Override
-	public Membership members() {
-		return reachable().members();
-	}
-
-	@Override
-	public boolean end(String session, long beats, boolean crashed) {
-		return reachable().end(session, beats, crashed);
-	}
-
-	@Override
-	public void leave(String session) {
-		reachable().leave(session);
-	}
-
-	@Override
-	public boolean assign(Assignment assignment) {
-		return reachable().assign(assignment);
-	}
-
-	@Override
-	public Assignment assignment() {
-		return reachable().assignment();
-	}
-
-	@Override
-	public AssignedShards assignedTo(String session) {
-		return reachable().assignedTo(session);
-	}
-
-	@Override
-	public void report(String session, String status) {
-		this.underWay.incrementAndGet();
-		try {
-			reachable().report(session, status);
-			this.reports.incrementAndGet();
-		}
-		finally {
-			this.underWay.decrementAndGet();
-		}
-	}
-
-	@Override
-	public Map<String, String> reports() {
-		return reachable().reports();
-	}
-
-	@Override
-	public Map<String, String> lastReports(Collection<String> sessions) {
-		return reachable().lastReports(sessions);
-	}
-
-	@Override
-	public List<EndedNode> endedNodes() {
-		return reachable().endedNodes();
-	}
-
-	@Override
-	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
-		return reachable().recordForgotten(forgotten, known);
-	}
-
-	@Override
-	public boolean acknowledge(Forgotten forgotten) {
-		return reachable().acknowledge(forgotten);
-	}
-
-	@Override
-	public List<Forgotten> forgotten() {
-		return reachable().forgotten();
-	}
-
-	@Override
-	public long now() {
-		return reachable().now();
 	}
 
 }

@@ -1,11 +1,11 @@
 package io.lowkiq.store;
 
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.EditResult;
@@ -233,10 +233,8 @@ class StoreComparisonTests {
 		 * same.
 		 */
 		private static TestedStore ignoring(TestedStore store, String action, @Nullable Object answer) {
-			ShardActions honest = store.actions();
-			ShardActions actions = (ShardActions) Proxy.newProxyInstance(ShardActions.class.getClassLoader(),
-					new Class<?>[] { ShardActions.class }, (proxy, method, arguments) -> method.getName().equals(action)
-							? answer : method.invoke(honest, arguments));
+			ShardActions actions = Intercepted.of(ShardActions.class, store.actions(),
+					(method, call) -> method.equals(action) ? answer : call.make());
 			return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
 					actions, store.livingNodes(), store.end());
 		}

@@ -1,6 +1,5 @@
 package io.lowkiq.engine.lease;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ServedQueue;
@@ -244,18 +244,17 @@ class ForgottenCallsTests {
 	}
 
 	private NodeRegistry registry(Runnable afterRecord, Runnable beforeRecord) {
-		return (NodeRegistry) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { NodeRegistry.class },
-				(proxy, method, arguments) -> {
-					boolean records = method.getName().equals("recordForgotten");
-					if (records) {
-						beforeRecord.run();
-					}
-					Object answer = method.invoke(this.nodes, arguments);
-					if (records) {
-						afterRecord.run();
-					}
-					return answer;
-				});
+		return Intercepted.of(NodeRegistry.class, this.nodes, (method, call) -> {
+			boolean records = method.equals("recordForgotten");
+			if (records) {
+				beforeRecord.run();
+			}
+			Object answer = call.make();
+			if (records) {
+				afterRecord.run();
+			}
+			return answer;
+		});
 	}
 
 }

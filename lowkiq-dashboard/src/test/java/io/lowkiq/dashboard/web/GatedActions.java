@@ -1,10 +1,8 @@
 package io.lowkiq.dashboard.web;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.Semaphore;
 
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardActions;
@@ -38,32 +36,12 @@ class GatedActions {
 	@Bean(destroyMethod = "")
 	@Primary
 	InspectableStore gatedStore(RedisStore store) {
-		ShardActions gated = proxy(ShardActions.class, (method, arguments) -> {
+		ShardActions gated = Intercepted.of(ShardActions.class, store.actions(), (method, call) -> {
 			this.steps.acquire();
-			return invoke(method, store.actions(), arguments);
+			return call.make();
 		});
-		return proxy(InspectableStore.class,
-				(method, arguments) -> method.getName().equals("actions") ? gated : invoke(method, store, arguments));
-	}
-
-	private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
-		try {
-			return method.invoke(target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getCause();
-		}
-	}
-
-	private static <T> T proxy(Class<T> type, Calls calls) {
-		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-				(proxy, method, arguments) -> calls.call(method, arguments)));
-	}
-
-	private interface Calls {
-
-		Object call(Method method, Object[] arguments) throws Throwable;
-
+		return Intercepted.of(InspectableStore.class, store,
+				(method, call) -> method.equals("actions") ? gated : call.make());
 	}
 
 }

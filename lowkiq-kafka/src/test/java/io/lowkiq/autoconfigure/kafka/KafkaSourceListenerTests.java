@@ -1,8 +1,6 @@
 package io.lowkiq.autoconfigure.kafka;
 
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.testing.Intercepted;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -132,16 +131,8 @@ class KafkaSourceListenerTests {
 	/** The store, but for a shard that is away. */
 	private ShardStore shards() {
 		ShardStore real = this.store.shards();
-		return (ShardStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { ShardStore.class },
-				(proxy, method, arguments) -> {
-					try {
-						return method.getName().equals("enqueueAll") ? enqueueAll(real, (List<?>) arguments[0])
-								: method.invoke(real, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+		return Intercepted.of(ShardStore.class, real, (method, call) -> method.equals("enqueueAll")
+				? enqueueAll(real, (List<?>) call.argument(0)) : call.make());
 	}
 
 	private BatchResult enqueueAll(ShardStore real, List<?> calls) {

@@ -1,7 +1,7 @@
 package io.lowkiq.benchmarks.jmh;
 
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -9,12 +9,11 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
-import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
@@ -51,8 +50,14 @@ public class BatchBuildingBenchmark {
 
 	private final Drain drain = new Drain();
 
-	private final LowkiqClient client = new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.drain,
-			new OneQueue(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+	private final LowkiqClient client = new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.drain, queues(),
+			new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+
+	private static QueueRegistry queues() {
+		QueueRegistry queues = InMemoryRedis.newStore(InstantSource.system()).queues();
+		queues.register(QUEUE, 5);
+		return queues;
+	}
 
 	/**
 	 * A bulk enqueue into a store that costs nothing.
@@ -76,45 +81,6 @@ public class BatchBuildingBenchmark {
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 			this.taken += payloads.size();
 			return new EnqueueResult(0, 0);
-		}
-
-	}
-
-	/**
-	 * Knows one queue.
-	 */
-	private static final class OneQueue implements QueueRegistry {
-
-		private static final QueueLayout LAYOUT = new QueueLayout(QUEUE, 1, 5);
-
-		@Override
-		public QueueLayout register(QueueDeclaration declared) {
-			return LAYOUT;
-		}
-
-		@Override
-		public Optional<QueueLayout> find(String name) {
-			return Optional.of(LAYOUT);
-		}
-
-		@Override
-		public boolean beginRemoval(QueueLayout queue) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public boolean cancelRemoval(QueueLayout queue) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public boolean endRemoval(QueueLayout queue) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public List<QueueLayout> all() {
-			return List.of(LAYOUT);
 		}
 
 	}

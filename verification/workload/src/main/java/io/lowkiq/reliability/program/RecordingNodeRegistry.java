@@ -1,28 +1,23 @@
 package io.lowkiq.reliability.program;
 
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.EventLog;
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.Assignment;
-import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.testing.Intercepted;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down until when a node's sessions surely last, and says when the first has
  * begun. Thread-safe.
  */
-final class RecordingNodeRegistry implements NodeRegistry {
-
-	private final NodeRegistry registry;
+final class RecordingNodeRegistry {
 
 	private final EventLog history;
 
@@ -43,96 +38,26 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	private record Known(long lastSent, long until) {
 	}
 
-	RecordingNodeRegistry(NodeRegistry registry, EventLog history, Surroundings surroundings, Runnable ready) {
-		this.registry = registry;
+	private RecordingNodeRegistry(EventLog history, Surroundings surroundings, Runnable ready) {
 		this.history = history;
 		this.surroundings = surroundings;
 		this.ready = ready;
 	}
 
-	@Override
-	public Membership join(String session, NodeInfo info) {
+	static NodeRegistry of(NodeRegistry registry, EventLog history, Surroundings surroundings, Runnable ready) {
+		return Intercepted.of(NodeRegistry.class, registry,
+				new RecordingNodeRegistry(history, surroundings, ready)::answer);
+	}
+
+	private @Nullable Object answer(String method, Intercepted.Call call) throws Throwable {
+		if (!method.equals("join") && !method.equals("beat")) {
+			return call.make();
+		}
 		long sent = this.surroundings.nanoTime();
-		return answered(session, sent, info, this.registry.join(session, info));
+		Membership membership = (Membership) Objects.requireNonNull(call.make());
+		return answered((String) call.argument(0), sent, (NodeInfo) call.argument(1), membership);
 	}
 
-	@Override
-	public Membership beat(String session, NodeInfo info) {
-		long sent = this.surroundings.nanoTime();
-		return answered(session, sent, info, this.registry.beat(session, info));
-	}
-
-	@Override
-	public Membership members() {
-		return this.registry.members();
-	}
-
-	@Override
-	public boolean end(String session, long beats, boolean crashed) {
-		return this.registry.end(session, beats, crashed);
-	}
-
-	@Override
-	public void leave(String session) {
-		this.registry.leave(session);
-	}
-
-	@Override
-	public boolean assign(Assignment assignment) {
-		return this.registry.assign(assignment);
-	}
-
-	@Override
-	public Assignment assignment() {
-		return this.registry.assignment();
-	}
-
-	@Override
-	public AssignedShards assignedTo(String session) {
-		return this.registry.assignedTo(session);
-	}
-
-	@Override
-	public void report(String session, String status) {
-		this.registry.report(session, status);
-	}
-
-	@Override
-	public Map<String, String> reports() {
-		return this.registry.reports();
-	}
-
-	@Override
-	public Map<String, String> lastReports(Collection<String> sessions) {
-		return this.registry.lastReports(sessions);
-	}
-
-	@Override
-	public List<EndedNode> endedNodes() {
-		return this.registry.endedNodes();
-	}
-
-	@Override
-	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
-		return this.registry.recordForgotten(forgotten, known);
-	}
-
-	@Override
-	public boolean acknowledge(Forgotten forgotten) {
-		return this.registry.acknowledge(forgotten);
-	}
-
-	@Override
-	public List<Forgotten> forgotten() {
-		return this.registry.forgotten();
-	}
-
-	@Override
-	public long now() {
-		return this.registry.now();
-	}
-
-	/** An answer that comes when the session has run out is too late. */
 	private Membership answered(String session, long sent, NodeInfo info, Membership membership) {
 		long lease = info.leaseDuration().toNanos();
 		Known before = this.known.get(session);

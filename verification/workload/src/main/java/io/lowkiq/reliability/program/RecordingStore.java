@@ -28,7 +28,7 @@ public final class RecordingStore implements Store {
 	public RecordingStore(Store store, EventLog history, Surroundings surroundings, Runnable ready) {
 		this.store = store;
 		this.shards = new RecordingShardStore(store.shards(), history, surroundings);
-		this.nodes = new RecordingNodeRegistry(store.nodes(), history, surroundings, ready);
+		this.nodes = RecordingNodeRegistry.of(store.nodes(), history, surroundings, ready);
 	}
 
 	@Override

@@ -392,13 +392,7 @@ public final class Workload {
 		}
 	}
 
-	private static final class Changes implements Worker<Change> {
-
-		private final Surroundings surroundings;
-
-		Changes(Surroundings surroundings) {
-			this.surroundings = surroundings;
-		}
+	private record Changes(Surroundings surroundings) implements Worker<Change> {
 
 		@Override
 		public void perform(String id, List<Change> payloads) throws InterruptedException {
@@ -413,13 +407,7 @@ public final class Workload {
 	}
 
 	/** Some payloads are buried, some discarded, and some fail. */
-	private static final class Bookings implements PayloadWorker<Change> {
-
-		private final Surroundings surroundings;
-
-		Bookings(Surroundings surroundings) {
-			this.surroundings = surroundings;
-		}
+	private record Bookings(Surroundings surroundings) implements PayloadWorker<Change> {
 
 		@Override
 		public void perform(String id, Change payload) throws InterruptedException {
@@ -443,13 +431,7 @@ public final class Workload {
 
 	}
 
-	private static final class Letters implements BatchWorker<Change> {
-
-		private final Surroundings surroundings;
-
-		Letters(Surroundings surroundings) {
-			this.surroundings = surroundings;
-		}
+	private record Letters(Surroundings surroundings) implements BatchWorker<Change> {
 
 		@Override
 		public void perform(Batch<Change> batch) throws InterruptedException {

@@ -1,0 +1,85 @@
+package io.lowkiq.testing;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects of tests whose calls go to another object, but for those with which a test does
+ * something else.
+ */
+public final class Intercepted {
+
+	private Intercepted() {
+	}
+
+	/**
+	 * Does something with calls.
+	 */
+	@FunctionalInterface
+	public interface Interceptor {
+
+		/**
+		 * Answers a call.
+		 * @param method the name of the method
+		 * @param call the call
+		 * @return the answer
+		 * @throws Throwable what the call throws
+		 */
+		@Nullable Object answer(String method, Call call) throws Throwable;
+
+	}
+
+	/**
+	 * A call of an interface.
+	 */
+	public interface Call {
+
+		/**
+		 * An argument.
+		 * @param index its index
+		 * @return the argument
+		 */
+		Object argument(int index);
+
+		/**
+		 * Makes the call.
+		 * @return the other object's answer
+		 * @throws Throwable what the other object throws
+		 */
+		@Nullable Object make() throws Throwable;
+
+	}
+
+	/**
+	 * Intercepts the calls of an interface.
+	 * @param <T> the interface
+	 * @param type the interface
+	 * @param target the other object
+	 * @param interceptor gets every call
+	 * @return what calls the interceptor
+	 */
+	public static <T> T of(Class<T> type, T target, Interceptor interceptor) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> interceptor.answer(method.getName(), new Call() {
+
+					@Override
+					public Object argument(int index) {
+						return arguments[index];
+					}
+
+					@Override
+					public @Nullable Object make() throws Throwable {
+						try {
+							return method.invoke(target, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getTargetException();
+						}
+					}
+
+				})));
+	}
+
+}

@@ -23,6 +23,11 @@ final class Scheduler {
 	/** A thread that runs so long for real waits outside the simulation. */
 	private static final long PATIENCE = 60;
 
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	/** With so many steps in a second, a thread does not wait for anything. */
+	private static final long MOST_IN_A_SECOND = 200_000;
+
 	private final RandomGenerator random;
 
 	private final Timeline timeline;
@@ -35,7 +40,12 @@ final class Scheduler {
 
 	private @Nullable SimulatedThread current;
 
-	private long now = TimeUnit.SECONDS.toNanos(1);
+	private long now = SECOND;
+
+	/** When the present second of steps began, and with what step. */
+	private long second = SECOND;
+
+	private long firstStep;
 
 	private long number;
 
@@ -99,6 +109,10 @@ final class Scheduler {
 			if (this.timeline.isOver()) {
 				return false;
 			}
+			if (isBusyWaiting()) {
+				this.timeline.problem("BUSY_WAITING", new IllegalStateException("A thread waits for nothing"));
+				return false;
+			}
 			if (!this.ready.isEmpty()) {
 				SimulatedThread next = this.ready.remove(this.random.nextInt(this.ready.size()));
 				this.timeline.step();
@@ -118,6 +132,14 @@ final class Scheduler {
 			this.timeline.step();
 			event.action().run();
 		}
+	}
+
+	private boolean isBusyWaiting() {
+		if (this.now - this.second > SECOND) {
+			this.second = this.now;
+			this.firstStep = this.timeline.steps();
+		}
+		return this.timeline.steps() - this.firstStep > MOST_IN_A_SECOND;
 	}
 
 	private void awaitTurn(SimulatedThread thread) {

@@ -15,14 +15,17 @@ import java.util.Map;
  * @param weights the weights of groups by name, 1 to 1,000; the others have 1
  * @param oneShardPerGroup whether all ids of a group belong to one shard; part of the
  * recorded layout of the queue
+ * @param limits how many jobs of each group run at a time, and begin in a time, over all
+ * nodes; they need one shard for each group. The group with the empty name has none
  */
-public record GroupPolicy(String separator, int maxShare, Map<String, Integer> weights, boolean oneShardPerGroup) {
+public record GroupPolicy(String separator, int maxShare, Map<String, Integer> weights, boolean oneShardPerGroup,
+		Limits limits) {
 
 	/** The maximum length of a separator. */
 	public static final int MAX_SEPARATOR = 8;
 
 	/** Ids form no groups. */
-	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of(), false);
+	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of(), false, Limits.NONE);
 
 	public GroupPolicy {
 		weights = Map.copyOf(weights);
@@ -35,7 +38,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	 * @param weights the weights of groups by name
 	 */
 	public GroupPolicy(String separator, int maxShare, Map<String, Integer> weights) {
-		this(separator, maxShare, weights, false);
+		this(separator, maxShare, weights, false, Limits.NONE);
 	}
 
 	/**
@@ -43,7 +46,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	 * @param separator what separates the group of an id from the rest
 	 */
 	public GroupPolicy(String separator) {
-		this(separator, 100, Map.of(), false);
+		this(separator, 100, Map.of());
 	}
 
 	void check(String queue) {
@@ -54,9 +57,15 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 		}
 		if (!isAny() && !equals(NONE)) {
 			throw new InvalidQueueException(
-					"Queue '%s' has one-shard-per-group, group.weights or group.max-share, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
+					"Queue '%s' has one-shard-per-group or group.*, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
 						.formatted(queue));
 		}
+		if (!this.oneShardPerGroup && !this.limits.equals(Limits.NONE)) {
+			throw new InvalidQueueException(
+					"Queue '%s' has group.concurrency or group.rate, but the ids of a group are spread over all shards; set one-shard-per-group=true, which only a new queue can have"
+						.formatted(queue));
+		}
+		this.limits.check(queue, "group.", 1);
 		RegisteredWorker.Settings.check(queue, "group.max-share", this.maxShare, 1, 100);
 		this.weights.forEach((group, weight) -> RegisteredWorker.Settings.check(queue,
 				"group.weights.%s".formatted(group), weight, 1, 1_000));

@@ -15,13 +15,13 @@ public record Limits(int concurrency, @Nullable RateLimit rate) {
 	/** No limits. */
 	public static final Limits NONE = new Limits(0, null);
 
-	void check(String queue, int parts) {
-		RegisteredWorker.Settings.check(queue, "concurrency", this.concurrency, 0, RateLimit.MAX);
+	void check(String queue, String prefix, int parts) {
+		RegisteredWorker.Settings.check(queue, prefix + "concurrency", this.concurrency, 0, RateLimit.MAX);
 		if (this.concurrency != 0) {
 			checkParts(queue, "concurrency", this.concurrency, parts);
 		}
 		if (this.rate != null) {
-			this.rate.check(queue, "rate", parts);
+			this.rate.check(queue, prefix + "rate", parts);
 		}
 	}
 

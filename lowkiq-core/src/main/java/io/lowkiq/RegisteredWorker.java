@@ -168,7 +168,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			this.failures.check(queue);
 			this.gathering.check(queue);
 			this.groups.check(queue);
-			this.limits.check(queue, this.shards);
+			this.limits.check(queue, "", this.shards);
 		}
 
 		static void check(String queue, String name, int value, int least, int most) {

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
+import io.lowkiq.Limits;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -183,7 +184,7 @@ class GroupTests {
 		assertThat(GROUPS.groupOf("abc")).isEmpty();
 		for (GroupPolicy wrong : List.of(new GroupPolicy("123456789"), new GroupPolicy("", 50, Map.of()),
 				new GroupPolicy(":", 0, Map.of()), new GroupPolicy(":", 101, Map.of()),
-				new GroupPolicy(":", 100, Map.of("a", 0)), new GroupPolicy("", 100, Map.of(), true))) {
+				new GroupPolicy(":", 100, Map.of("a", 0)), new GroupPolicy("", 100, Map.of(), true, Limits.NONE))) {
 			RegisteredWorker.Settings settings = ServerFixture.settings(1, 1, 5).with(wrong);
 			assertThat(catchThrowable(
 					() -> new RegisteredWorker("sync", Worker.class, Integer.class, settings, () -> this.worker)))

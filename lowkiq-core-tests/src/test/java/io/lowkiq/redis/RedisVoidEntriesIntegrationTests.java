@@ -69,7 +69,7 @@ class RedisVoidEntriesIntegrationTests {
 
 	@Test
 	void enqueuingAndDeletingInAFullGroupLeavesFewEntries() {
-		GroupTurns full = new GroupTurns(":", 1, List.of(new GroupTurns.Use("a", 1, 1)));
+		GroupTurns full = new GroupTurns(":", 1, List.of(new GroupTurns.Use("a", 1, 1, 0)));
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a:stays", "1"));
 		long most = 0;
@@ -82,8 +82,10 @@ class RedisVoidEntriesIntegrationTests {
 		assertThat(most).isBetween(1_000L, 1_100L);
 		List<FetchedJob> jobs = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			jobs.addAll(
-					this.fixture.completeAndFetch(new Fetch(1, 9, false, new GroupTurns(":", 9, List.of()))).jobs());
+			jobs.addAll(this.fixture
+				.completeAndFetch(
+						new Fetch(1, 9, false, new GroupTurns(":", 9, List.of(new GroupTurns.Use("a", 0, 1)))))
+				.jobs());
 		}
 		assertThat(jobs).extracting(FetchedJob::id).containsExactly("a:stays");
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("g:a"))).isFalse();

@@ -90,17 +90,64 @@ abstract class GroupContract extends OwnedShardContract {
 	@Test
 	void fullGroupWaitsAndIsNamed() {
 		enqueueOf("a", 3);
-		FetchResult.Fetched none = turn(5, 1, new Use("a", 1, 1));
+		FetchResult.Fetched none = turn(5, 1, new Use("a", 1, 1, 0));
 		then(none).nothing().next(FetchResult.NOTHING);
 		assertThat(none.groups()).isEqualTo(new WaitingGroups(false, true, Set.of("a")));
 		enqueueOf("b", 1);
-		then(turn(5, 1, new Use("a", 1, 1))).ids("b:1");
-		FetchResult.Fetched some = turn(5, 2);
+		FetchResult.Fetched others = turn(5, 1, new Use("a", 1, 1, 0));
+		then(others).ids("b:1").next(FetchResult.NOTHING);
+		assertThat(others.groups()).isEqualTo(WaitingGroups.SOME);
+		then(turn(5)).nothing().next(FetchResult.NOTHING);
+		FetchResult.Fetched some = turn(5, 1, new Use("a", 0, 1, 2));
 		then(some).ids("a:1", "a:2").next(FetchResult.NOTHING);
 		assertThat(some.groups().full()).containsExactly("a");
-		FetchResult.Fetched last = turn(5, 1);
+		FetchResult.Fetched last = turn(5, 1, new Use("a", 0, 1, 1));
 		then(last).ids("a:3");
 		assertThat(last.groups()).isEqualTo(WaitingGroups.NONE);
+	}
+
+	@Test
+	void groupsThatMayBeginNothingReturnWithTheNextLease() {
+		for (int i = 0; i < 300; i++) {
+			enqueue("g" + i + ":1", "p");
+			enqueue("g" + i + ":2", "p");
+		}
+		Set<String> full = new HashSet<>();
+		for (int i = 0; i < 30; i++) {
+			full.addAll(turn(10, 1).groups().full());
+		}
+		assertThat(full).hasSize(300);
+		then(turn(10)).nothing().next(FetchResult.NOTHING);
+		owner("t", LeaseRequest.afterLapse("t", "s"));
+		Set<String> ids = new HashSet<>();
+		for (int i = 0; i < 2; i++) {
+			FetchResult.Fetched fetched = turn(0);
+			assertThat(fetched.groups().undistributed()).as("call %d", i).isEqualTo(i == 0);
+		}
+		for (int i = 0; i < 60; i++) {
+			ids.addAll(ids(turn(10)));
+		}
+		assertThat(ids).hasSize(600);
+	}
+
+	/** It is named with room, but others come first. */
+	@Test
+	void groupThatHasRoomAgainWaitsInItsTurn() {
+		enqueueOf("a", 2);
+		enqueueOf("b", 2);
+		then(turn(1, 9, new Use("a", 1, 1, 0))).ids("b:1");
+		then(turn(1, 9, new Use("a", 5, 1, 9))).ids("b:2");
+		then(turn(5, 9)).ids("a:1", "a:2").next(FetchResult.NOTHING);
+	}
+
+	@Test
+	void othersBeginNothingWithoutRoom() {
+		enqueueOf("a", 2);
+		enqueueOf("b", 2);
+		FetchResult.Fetched fetched = turn(5, 0, new Use("b", 0, 1, 1));
+		then(fetched).ids("b:1");
+		assertThat(fetched.groups().full()).containsExactly("b");
+		then(turn(5)).ids("a:1", "a:2");
 	}
 
 	@Test
@@ -298,6 +345,10 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(9)).ids("a:3");
 	}
 
+	private static String oneOf(SplittableRandom random, String... names) {
+		return names[random.nextInt(names.length)];
+	}
+
 	/** The order of each group, whatever is deleted and enqueued again. */
 	@RepeatedTest(20)
 	void groupsKeepTheirOrder(RepetitionInfo repetition) {
@@ -400,8 +451,12 @@ abstract class GroupContract extends OwnedShardContract {
 					}
 				}
 				boolean inTurn = !separator.isEmpty() || groups.any();
-				GroupTurns turns = new GroupTurns(separator, 1 + random.nextInt(4),
-						List.of(new Use("a" + random.nextInt(3), random.nextInt(ending ? 1 : 4), 1)));
+				int running = random.nextInt(4);
+				int room = random.nextInt(3);
+				List<Use> uses = ending
+						? List.of(new Use("", 0, 1), new Use("a0", 0, 1), new Use("a1", 0, 1), new Use("a2", 0, 1))
+						: List.of(new Use(oneOf(random, "", "a0", "a1", "a2"), running, 1, room));
+				GroupTurns turns = new GroupTurns(separator, 1 + random.nextInt(4), uses);
 				FetchResult.Fetched fetched = this.owner.applied(outcomes, inTurn
 						? new Fetch(random.nextInt(4), 1_000, true, turns) : new Fetch(random.nextInt(4), 1_000, true));
 				groups = fetched.groups();

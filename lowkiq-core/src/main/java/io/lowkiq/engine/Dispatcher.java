@@ -284,15 +284,16 @@ final class Dispatcher {
 		if (!mayFetch(held) || free(held) <= 0) {
 			return Long.MAX_VALUE;
 		}
-		return Math.max(held.untilRoom(nanos), nanosUntilDue(held, nanos));
+		long untilRoom = Math.max(held.untilRoom(nanos), this.groups.untilStarts(held));
+		return Math.max(Math.max(untilRoom, held.untilFetch(nanos)), nanosUntilDue(held, nanos));
 	}
 
 	private long nanosUntilDue(HeldShard held, long nanos) {
-		if (held.isFetchNeeded() || this.groups.hasRoomAgain(held)) {
+		if (held.isFetchNeeded()) {
 			return 0;
 		}
 		NextDue nextDue = held.nextDue();
-		long left = nextDue.dueAt() - nanos;
+		long left = Math.min(nextDue.dueAt() - nanos, this.groups.untilRoom(held));
 		if (this.suspects.mayFetch(held)) {
 			left = Math.min(left, nextDue.suspectAt() - nanos);
 		}

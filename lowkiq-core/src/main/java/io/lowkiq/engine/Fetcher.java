@@ -18,6 +18,7 @@ import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
@@ -138,6 +139,9 @@ final class Fetcher {
 			// for
 			held.needFetch(nanos);
 		}
+		List<FetchedJob> without = this.groups.withoutRoom(held, jobs);
+		held.giveBack(without, nanos);
+		jobs = without.isEmpty() ? jobs : jobs.stream().filter((job) -> !without.contains(job)).toList();
 		int batchSize = held.shard().queue().batchSize();
 		for (int begin = 0; begin < jobs.size();) {
 			int size = HeldShard.isSuspect(jobs.get(begin)) ? 1 : batchSize;
@@ -145,7 +149,8 @@ final class Fetcher {
 			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
 			begin = end;
 		}
-		held.groups(fetched.groups());
+		GroupTurns turns = fetch.groups();
+		held.groups((turns != null) ? fetched.groups().after(held.groups(), turns) : fetched.groups());
 		this.groups.changed(held.shard().queue());
 	}
 

@@ -1,15 +1,18 @@
 package io.lowkiq.store;
 
+import java.util.HashSet;
 import java.util.Set;
 
 /**
  * The groups that wait in a shard, after a fetch in turn.
  *
- * @param undistributed whether jobs have come that are not with their groups yet: the
- * owner is to call again at once, also if it wants no job
+ * @param undistributed whether jobs have come that are not with their groups yet, or
+ * groups that may begin again: the owner is to call again at once, also if it wants no
+ * job
  * @param any whether jobs of any group wait, so that the next fetch needs
  * {@link GroupTurns}
- * @param full the groups with waiting jobs of which the node performs as many as it may
+ * @param full the groups with waiting jobs that may begin none, as far as the storage has
+ * found them
  */
 public record WaitingGroups(boolean undistributed, boolean any, Set<String> full) {
 
@@ -21,6 +24,23 @@ public record WaitingGroups(boolean undistributed, boolean any, Set<String> full
 
 	public WaitingGroups {
 		full = Set.copyOf(full);
+	}
+
+	/**
+	 * Adds the full groups that were known before.
+	 * @param before what was known
+	 * @param named what the storage was told for this answer: it has looked at the groups
+	 * that had room again
+	 * @return all full groups
+	 */
+	public WaitingGroups after(WaitingGroups before, GroupTurns named) {
+		if (!this.any || before.full.isEmpty()) {
+			return this;
+		}
+		Set<String> all = new HashSet<>(before.full);
+		named.uses().stream().filter((use) -> use.room() > 0).map(GroupTurns.Use::group).forEach(all::remove);
+		all.addAll(this.full);
+		return new WaitingGroups(this.undistributed, true, all);
 	}
 
 }

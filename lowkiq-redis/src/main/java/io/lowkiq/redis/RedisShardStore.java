@@ -317,9 +317,12 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static byte[] packed(GroupTurns turns) {
-		PackedBytes packed = new PackedBytes().putBytes(IdBytes.encode(turns.separator())).putInt(turns.most());
+		PackedBytes packed = new PackedBytes().putBytes(IdBytes.encode(turns.separator())).putInt(turns.room());
 		turns.uses()
-			.forEach((use) -> packed.putBytes(IdBytes.encode(use.group())).putInt(use.running()).putInt(use.weight()));
+			.forEach((use) -> packed.putBytes(IdBytes.encode(use.group()))
+				.putInt(use.running())
+				.putInt(use.weight())
+				.putInt(use.room()));
 		return packed.toBytes();
 	}
 

@@ -267,8 +267,9 @@ local function anyAnswer()
 	end
 	local ready = nil
 	if inTurn and not meta.paused then
+		writeThoughFull()
+		inTurn.unpark()
 		if inTurn.separator ~= '' then
-			writeThoughFull()
 			inTurn.distribute(now, isDelayed, unreadable)
 		end
 		inTurn.choose(wanted, passed, function() return size < last end, chooseOrBury)

@@ -268,8 +268,13 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param maxShare Maximum share of one group in the threads of a node, such as 80%;
 	 * by default 100%.
 	 * @param weights Weight of a group, 1 to 1,000; 1 by default.
+	 * @param concurrency Maximum number of jobs of each group that run at a time over all
+	 * nodes; needs 'one-shard-per-group'; no limit by default.
+	 * @param rate How many runs of each group begin over all nodes, such as '100/s',
+	 * '6/min' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
 	 */
-	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights) {
+	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights,
+			@Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 

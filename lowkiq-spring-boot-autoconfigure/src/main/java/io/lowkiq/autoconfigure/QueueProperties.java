@@ -144,7 +144,8 @@ class QueueProperties<T> {
 				return;
 			}
 		}
-		for (int split = end - 1; split > begin; split--) {
+		// The longest first: 'sync.group.rate' is not the rate of a queue 'sync.group'
+		for (int split = begin + 1; split < end; split++) {
 			String property = this.properties.get(uniform(text(name, split, end)));
 			Object found = (property != null) ? value.get() : null;
 			if (property != null && found != null) {

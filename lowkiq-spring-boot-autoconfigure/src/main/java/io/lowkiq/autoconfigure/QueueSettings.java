@@ -99,9 +99,14 @@ class QueueSettings {
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
 				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
 				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
-						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup())),
-				new Limits(or(override.concurrency(), Limits.NONE.concurrency()),
-						rate("lowkiq.workers.%s.rate".formatted(queue), override.rate())));
+						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup()),
+						limits(queue, "group.", override.group().concurrency(), override.group().rate())),
+				limits(queue, "", override.concurrency(), override.rate()));
+	}
+
+	private static Limits limits(String queue, String prefix, @Nullable Integer concurrency, @Nullable String rate) {
+		return new Limits(or(concurrency, Limits.NONE.concurrency()),
+				rate("lowkiq.workers.%s.%srate".formatted(queue, prefix), rate));
 	}
 
 	private static @Nullable RateLimit rate(String property, @Nullable String text) {

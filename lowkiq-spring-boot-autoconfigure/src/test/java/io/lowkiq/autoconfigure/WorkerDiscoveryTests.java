@@ -219,11 +219,19 @@ class WorkerDiscoveryTests {
 			.settings()
 			.limits()).isEqualTo(new Limits(10, new RateLimit(starts, Duration.ofMillis(millis), burst)));
 		assertThat(discovered(GroupedWorker.class).settings().limits()).isEqualTo(Limits.NONE);
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.one-shard-per-group=true",
+				"lowkiq.workers.grouped.group.concurrency=1", "lowkiq.workers.grouped.group.rate=" + rate)
+			.settings()
+			.groups()
+			.limits()).isEqualTo(new Limits(1, new RateLimit(starts, Duration.ofMillis(millis), burst)));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
-			value = { "concurrency=4 | set it to 5 or more", "rate=100/h | not a rate", "rate=0/s | must be between 1",
+			value = { "concurrency=4 | set it to 5 or more", "group.concurrency=4 | set one-shard-per-group=true",
+					"group.rate=4/s | set one-shard-per-group=true",
+					"group.rate=4 | lowkiq.workers.grouped.group.rate is '4', which is not a rate",
+					"rate=100/h | not a rate", "rate=0/s | must be between 1",
 					"rate=10/s, burst 4 | set it to 5 or more", "rate=9999999/s | must be between 1 and 1000000" })
 	void wrongLimitsStopTheStart(String property, String message) {
 		this.runner.withUserConfiguration(GroupedWorker.class)

@@ -108,8 +108,8 @@ final class OwnedShard {
 	/** Nothing else runs when the test fetches. */
 	private Fetch inTurn(Fetch fetch) {
 		GroupPolicy policy = this.queue.groups();
-		return (policy.isAny() || this.groups.any()) ? fetch.with(new GroupUsage(policy, Integer.MAX_VALUE).turns())
-				: fetch;
+		return (policy.isAny() || this.groups.any())
+				? fetch.with(new GroupUsage(policy, Integer.MAX_VALUE, null, 0).turns(this.groups.full())) : fetch;
 	}
 
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {

@@ -1,5 +1,6 @@
 package io.lowkiq.engine.lease;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,10 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.GroupStarts;
 import io.lowkiq.engine.schedule.ShardLimits;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -31,6 +35,9 @@ public final class HeldShard {
 
 	/** The maximum number of follow-ups on their way before no jobs are fetched. */
 	static final int MAX_FOLLOW_UPS = 1_000;
+
+	/** When to fetch again after jobs that could not begin. */
+	private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
 	private final ServedShard shard;
 
@@ -120,6 +127,11 @@ public final class HeldShard {
 	/** The share in the limits of the queue; null if it has none. */
 	private @Nullable ShardLimits limits;
 
+	/** The starts of each group; null without a rate. */
+	private @Nullable GroupStarts groupStarts;
+
+	private long fetchNotBefore;
+
 	private record Fetched(Task task, long at) {
 	}
 
@@ -132,11 +144,14 @@ public final class HeldShard {
 		this.session = session;
 		this.lease = lease;
 		this.nextDue = nextDue;
+		this.fetchNotBefore = nextDue.askedAt();
 		this.nextFollowUp = Math.max(lastFollowUp, 0) + 1;
 		this.reachedFollowUp = this.nextFollowUp - 1;
 		RegisteredWorker.Settings settings = shard.queue().worker().settings();
 		this.limits = settings.limits().equals(Limits.NONE) ? null
 				: new ShardLimits(settings.limits(), shard.shard().index(), settings.shards(), nextDue.askedAt());
+		RateLimit groupRate = settings.groups().limits().rate();
+		this.groupStarts = (groupRate != null) ? new GroupStarts(groupRate, nextDue.askedAt()) : null;
 		// A message may have come while the shard was acquired
 		needFetch(nextDue.askedAt());
 	}
@@ -144,6 +159,7 @@ public final class HeldShard {
 	/** The lease continues that of another object: what that has saved up is kept. */
 	void continues(HeldShard before) {
 		this.limits = before.limits;
+		this.groupStarts = before.groupStarts;
 	}
 
 	/** The shard. */
@@ -385,11 +401,7 @@ public final class HeldShard {
 		}
 		this.lastFetch = 1;
 		for (Fetched next = oldest; next != null; next = this.fetched.peek()) {
-			complete(next.task()
-				.jobs()
-				.stream()
-				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id())), List.of()))
-				.toList(), nanos);
+			complete(next.task().jobs().stream().map(HeldShard::returned).toList(), nanos);
 			this.fetched.remove();
 		}
 	}
@@ -420,6 +432,11 @@ public final class HeldShard {
 	public void begin(Task next, long nanos) {
 		if (this.limits != null) {
 			this.limits.begin(next.jobs().size(), nanos);
+		}
+		GroupStarts starts = this.groupStarts;
+		if (starts != null) {
+			GroupPolicy policy = this.shard.queue().groups();
+			next.jobs().forEach((job) -> starts.begin(policy.groupOf(job.id()), nanos));
 		}
 		this.running.put(next, nanos);
 		this.fetched.remove();
@@ -488,6 +505,11 @@ public final class HeldShard {
 		return this.calling && this.fetching;
 	}
 
+	/** The starts that each group has saved up; null without a rate. */
+	public @Nullable GroupStarts groupStarts() {
+		return this.groupStarts;
+	}
+
 	/** The groups that wait, as the store said last. */
 	public WaitingGroups groups() {
 		return this.groups;
@@ -500,8 +522,32 @@ public final class HeldShard {
 
 	/** The jobs that run under the lease, or are about to. */
 	public Stream<FetchedJob> jobs() {
-		return Stream.concat(this.running.keySet().stream(), this.fetched.stream().map(Fetched::task))
-			.flatMap((task) -> task.jobs().stream());
+		return Stream.concat(this.running.keySet().stream().flatMap((task) -> task.jobs().stream()), notBegun());
+	}
+
+	/** The fetched jobs that have not begun. */
+	public Stream<FetchedJob> notBegun() {
+		return this.fetched.stream().flatMap((next) -> next.task().jobs().stream());
+	}
+
+	/** Returns jobs that were fetched, but may not begin, to the queue. */
+	public void giveBack(List<FetchedJob> jobs, long nanos) {
+		if (!jobs.isEmpty()) {
+			this.fetchNotBefore = nanos + PAUSE;
+			complete(jobs.stream().map(HeldShard::returned).toList(), nanos);
+		}
+	}
+
+	/**
+	 * The time until jobs may be fetched, in nanoseconds: not at once after some came
+	 * that could not begin.
+	 */
+	public long untilFetch(long nanos) {
+		return this.fetchNotBefore - nanos;
+	}
+
+	private static Completed returned(FetchedJob job) {
+		return new Completed(job.id(), List.of(new Outcome.Returned(job.id())), List.of());
 	}
 
 	/**

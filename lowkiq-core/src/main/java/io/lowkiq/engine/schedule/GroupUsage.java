@@ -2,32 +2,57 @@ package io.lowkiq.engine.schedule;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
 import io.lowkiq.store.GroupTurns;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The number of running jobs of each group of a queue on a node. Counted anew for each
- * fetch, so that nobody has to give anything back. Used by one thread.
+ * The running jobs of each group of a queue on a node, and how many may begin in one of
+ * its shards. Counted anew for each fetch, so that nobody has to give anything back. Used
+ * by one thread.
  */
 public final class GroupUsage {
 
+	/**
+	 * The maximum number of groups named per call. Jobs of others that are fetched though
+	 * they may not begin go back.
+	 */
+	private static final int MAX_NAMED = 5_000;
+
+	/** The maximum number of waiting groups named because they have room again. */
+	private static final int MAX_RETURNING = 500;
+
 	private final GroupPolicy policy;
 
-	/** The maximum number of jobs of one group that may run. */
+	private final @Nullable GroupStarts starts;
+
+	private final long nanos;
+
+	/** The maximum number of jobs of one group that may run on the node. */
 	private int most;
 
 	private final Map<String, Integer> running = new HashMap<>();
+
+	/** How many of the running jobs have been fetched in the shard and have not begun. */
+	private final Map<String, Integer> fetched = new HashMap<>();
 
 	/**
 	 * The usage of a node on which nothing runs.
 	 * @param policy how ids form groups
 	 * @param jobs the maximum number of jobs that the node performs at a time
+	 * @param starts the starts that are saved up in the shard; null without a rate
+	 * @param nanos the present time
 	 */
-	public GroupUsage(GroupPolicy policy, int jobs) {
+	public GroupUsage(GroupPolicy policy, int jobs, @Nullable GroupStarts starts, long nanos) {
 		this.policy = policy;
+		this.starts = starts;
+		this.nanos = nanos;
 		this.most = (policy.maxShare() < 100) ? (int) Math.max(1, (long) jobs * policy.maxShare() / 100)
 				: Integer.MAX_VALUE;
 	}
@@ -41,6 +66,15 @@ public final class GroupUsage {
 	}
 
 	/**
+	 * Counts a job of the shard that has been fetched and has not begun. It is also
+	 * {@linkplain #add added}.
+	 * @param id its id
+	 */
+	public void addFetched(String id) {
+		this.fetched.merge(this.policy.groupOf(id), 1, Integer::sum);
+	}
+
+	/**
 	 * Counts jobs that a call under way may bring, of whatever group.
 	 * @param jobs their maximum number
 	 */
@@ -51,7 +85,7 @@ public final class GroupUsage {
 	}
 
 	/**
-	 * Whether a group without running jobs may begin one.
+	 * Whether a group without running jobs may begin one, as far as its share goes.
 	 * @return false if calls under way may bring as many jobs as one group may have
 	 */
 	public boolean hasRoom() {
@@ -59,34 +93,82 @@ public final class GroupUsage {
 	}
 
 	/**
-	 * Whether no further job of a group may begin.
-	 * @param group the group
-	 * @return whether the node performs as many of its jobs as it may
+	 * The number of jobs of a group that may begin by its limits.
+	 * @param group the group; the one of ids without the separator has none
+	 * @return 0 or less for none
 	 */
-	public boolean isFull(String group) {
-		return this.running.getOrDefault(group, 0) >= this.most;
+	public int roomInLimits(String group) {
+		int room = Integer.MAX_VALUE;
+		if (group.isEmpty()) {
+			return room;
+		}
+		if (this.policy.limits().concurrency() > 0) {
+			room = this.policy.limits().concurrency() - running(group);
+		}
+		return (this.starts != null)
+				? Math.min(room, this.starts.bucket(group).tokens(this.nanos) - this.fetched.getOrDefault(group, 0))
+				: room;
+	}
+
+	private int room(String group) {
+		int share = (this.most < Integer.MAX_VALUE) ? this.most - running(group) : this.most;
+		return Math.max(0, Math.min(share, roomInLimits(group)));
+	}
+
+	private int running(String group) {
+		return this.running.getOrDefault(group, 0);
+	}
+
+	/**
+	 * The time until a job of a group may begin.
+	 * @param group the group
+	 * @return nanoseconds, 0 if one may; the largest number if a job must begin or end
+	 * before
+	 */
+	public long untilRoom(String group) {
+		if (room(group) > 0) {
+			return 0;
+		}
+		boolean isThrottled = this.starts != null && !group.isEmpty() && running(group) < this.most
+				&& (this.policy.limits().concurrency() == 0 || running(group) < this.policy.limits().concurrency());
+		return (this.starts != null && isThrottled)
+				? this.starts.bucket(group).until(this.fetched.getOrDefault(group, 0) + 1, this.nanos) : Long.MAX_VALUE;
 	}
 
 	/**
 	 * Returns all that the storage has to know to give turns to groups.
+	 * @param full the groups that wait until they are named with room
 	 * @return the turns
 	 */
-	public GroupTurns turns() {
+	public GroupTurns turns(Set<String> full) {
 		if (!this.policy.isAny()) {
 			return GroupTurns.OF_BEFORE;
 		}
+		Set<String> named = new LinkedHashSet<>(this.running.keySet());
+		named.addAll(this.policy.weights().keySet());
+		if (!this.policy.limits().equals(Limits.NONE)) {
+			// It has more room than others
+			named.add("");
+		}
+		full.stream().filter((group) -> room(group) > 0).limit(MAX_RETURNING).forEach(named::add);
+		if (this.starts != null) {
+			this.starts.used(this.nanos).stream().filter((group) -> !full.contains(group)).forEach(named::add);
+		}
 		List<GroupTurns.Use> uses = new ArrayList<>();
-		this.running.forEach((group, count) -> uses.add(use(group, count)));
-		this.policy.weights().keySet().forEach((group) -> {
-			if (!this.running.containsKey(group)) {
-				uses.add(use(group, 0));
-			}
-		});
-		return new GroupTurns(this.policy.separator(), this.most, uses);
+		named.stream()
+			.limit(MAX_NAMED)
+			.forEach((group) -> uses
+				.add(new GroupTurns.Use(group, running(group), this.policy.weightOf(group), room(group))));
+		return new GroupTurns(this.policy.separator(), roomOfOthers(), uses);
 	}
 
-	private GroupTurns.Use use(String group, int count) {
-		return new GroupTurns.Use(group, count, this.policy.weightOf(group));
+	/** Of any group with a name that nothing is known of. */
+	private int roomOfOthers() {
+		int room = this.most;
+		if (this.policy.limits().concurrency() > 0) {
+			room = Math.min(room, this.policy.limits().concurrency());
+		}
+		return (this.starts != null) ? Math.min(room, this.starts.unknown().tokens(this.nanos)) : room;
 	}
 
 }

@@ -34,6 +34,11 @@ public final class TokenBucket {
 		return (int) Math.min(this.capacity, (nanos - this.emptyAt) / this.interval);
 	}
 
+	/** Whether no more tokens come until some are taken. */
+	boolean isFull(long nanos) {
+		return nanos - this.emptyAt >= this.capacity * this.interval;
+	}
+
 	/**
 	 * Takes tokens that are there.
 	 * @param tokens how many

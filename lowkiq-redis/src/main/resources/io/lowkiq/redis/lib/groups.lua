@@ -1,7 +1,9 @@
 -- Groups of ids that take turns. The group of an id is what stands before the first separator in it; without one, it is the
 -- empty group. In a shard with groups, 'ready' is only the inbox: the calls of the owner distribute its ids, and those of
 -- 'delayed' that are due, to the list of each group, and fetch from these. The sorted set 'turns' has the groups with a list
--- that isn't empty, by the number of their last turn.
+-- that isn't empty, by the number of their last turn. Groups that may begin nothing have left that order: they are parked, with
+-- the negative epoch of the lease, until a call names them with room. Those of an earlier lease return by themselves, a bounded
+-- number a call.
 --
 -- Distributing keeps the order of the elements of an id, so that the first ones are void, as 'void' counts them.
 --@include commands
@@ -13,17 +15,17 @@
 -- What the owner says of the groups, what a call finds, and the functions: in one table, since a script has room for 200
 -- variables. A call distributes at most so many ids, to so many groups, and looks at so many elements of a list for its first
 -- job.
-local groups = { named = {}, looked = {}, full = {}, MAX_INBOX = 500, MAX_DUE = 250, MAX_GROUPS = 250, MAX_LOOKED_AT = 10 }
+local groups = { named = {}, looked = {}, returning = {}, full = {}, MAX_INBOX = 500, MAX_DUE = 250, MAX_GROUPS = 250, MAX_LOOKED_AT = 10 }
 
 -- Reads the argument of the owner: I4 length, the separator, '' if groups are switched off and only lists of before are to be
--- served; I4 the maximum number of jobs of one group that the owner's node performs; and, for each group of which it performs
--- some, or with a weight: I4 length, group, I4 the number of jobs, I4 the weight.
+-- served; I4 how many jobs of any other group may begin; and, for each group that is named: I4 length, group, I4 the number of
+-- its running jobs, I4 its weight, I4 how many of its jobs may begin.
 function groups.read(packed)
 	local position
-	groups.separator, groups.most, position = struct.unpack('>I4c0I4', packed)
+	groups.separator, groups.room, position = struct.unpack('>I4c0I4', packed)
 	while position <= #packed do
 		local group = {}
-		group.name, group.running, group.weight, position = struct.unpack('>I4c0I4I4', packed, position)
+		group.name, group.running, group.weight, group.room, position = struct.unpack('>I4c0I4I4I4', packed, position)
 		groups.named[#groups.named + 1] = group
 	end
 end
@@ -34,7 +36,19 @@ function groups.groupOf(id)
 end
 
 function groups.lastTurn()
-	return tonumber(redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0
+	return math.max(0, tonumber(redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0)
+end
+
+-- Returns groups that were parked under an earlier lease to the order.
+function groups.unpark()
+	local before = '(' .. exact(-meta.epoch)
+	local parked = redis.call('ZRANGEBYSCORE', TURNS, before, '(0', 'LIMIT', '0', exact(groups.MAX_GROUPS))
+	groups.hasParked = #parked == groups.MAX_GROUPS
+	local order = {}
+	for i, name in ipairs(parked) do
+		order[2 * i - 1], order[2 * i] = '0', name
+	end
+	inChunks('ZADD', TURNS, order)
 end
 
 -- The part of a distribution that goes to the group of an id; nil if the call has enough groups.
@@ -169,21 +183,27 @@ function groups.removeFirst(heap)
 end
 
 -- The waiting groups of which a call may choose, as a heap: those that the owner named, and of the others those whose turns are
--- longest ago. Groups that have all that they may are kept for the answer.
+-- longest ago. Groups that may begin nothing are to be parked.
 function groups.waiting(wanted)
 	local heap, isNamed = {}, {}
 	for _, group in ipairs(groups.named) do
 		isNamed[group.name] = true
 		group.turn = tonumber(redis.call('ZSCORE', TURNS, group.name) or nil)
-		local waits = group.turn and (group.running < groups.most and heap or groups.full)
-		if waits then
-			waits[#waits + 1] = group
+		if group.turn and group.room > 0 then
+			heap[#heap + 1] = group
+			groups.returning[#groups.returning + 1] = group.turn < 0 and group or nil
+			group.turn = math.max(group.turn, 0)
+		elseif group.turn and group.turn >= 0 then
+			groups.full[#groups.full + 1] = group
 		end
 	end
-	local found = wanted > 0 and redis.call('ZRANGE', TURNS, '0', exact(wanted + #groups.named - 1), 'WITHSCORES') or {}
+	local most, found = exact(wanted + #groups.named), {}
+	if wanted > 0 and groups.room > 0 then
+		found = redis.call('ZRANGEBYSCORE', TURNS, '0', '+inf', 'WITHSCORES', 'LIMIT', '0', most)
+	end
 	for i = 1, #found, 2 do
 		if not isNamed[found[i]] then
-			heap[#heap + 1] = { name = found[i], running = 0, weight = 1, turn = tonumber(found[i + 1]) }
+			heap[#heap + 1] = { name = found[i], running = 0, weight = 1, room = groups.room, turn = tonumber(found[i + 1]) }
 		end
 	end
 	for place = math.floor(#heap / 2), 1, -1 do
@@ -210,9 +230,9 @@ function groups.choose(wanted, passed, wants, take)
 			take(group.cursor.id, group.cursor.entry)
 			group.cursor.read = group.cursor.read + 1
 			last = last + 1
-			group.running, group.turn, group.isTaken = group.running + 1, last, true
+			group.running, group.room, group.turn, group.isTaken = group.running + 1, group.room - 1, last, true
 		end
-		if not group.cursor.id or group.running >= groups.most then
+		if not group.cursor.id or group.room <= 0 then
 			groups.full[#groups.full + 1] = group.cursor.id and group or nil
 			groups.removeFirst(heap)
 		else
@@ -221,9 +241,12 @@ function groups.choose(wanted, passed, wants, take)
 	end
 end
 
--- Drops from the lists what was passed, and groups without a list from those that wait.
+-- Drops from the lists what was passed, and groups without a list from those that wait. Parks those that may begin nothing.
 function groups.trimLists()
 	local left, gone = {}, {}
+	for _, group in ipairs(groups.returning) do
+		left[#left + 1], left[#left + 2] = '0', group.name
+	end
 	for _, group in ipairs(groups.looked) do
 		trim(group.cursor)
 		if redis.call('EXISTS', listOf(group.name)) == 0 then
@@ -233,20 +256,23 @@ function groups.trimLists()
 			left[#left + 1] = group.name
 		end
 	end
+	for _, group in ipairs(groups.full) do
+		left[#left + 1], left[#left + 2] = exact(-meta.epoch), group.name
+	end
 	inChunks('ZADD', TURNS, left)
 	inChunks('ZREM', TURNS, gone)
 end
 
--- What the owner has to know: 1 if the inbox is to be distributed, 1 if groups wait, and the names of those that have all that
--- they may. And whether another one waits.
+-- What the owner has to know: 1 if the inbox is to be distributed, or parked groups are to return; 1 if groups wait; and the
+-- names of those that were parked. And whether another one waits.
 function groups.left()
 	local inbox, waiting = redis.call('LLEN', READY), redis.call('ZCARD', TURNS)
-	local isLeft = inbox > 0 and groups.separator ~= '' and not meta.paused
+	local isLeft = groups.hasParked or inbox > 0 and groups.separator ~= '' and not meta.paused
 	local answer = { isLeft and 1 or 0, waiting > 0 and 1 or 0 }
 	for _, group in ipairs(groups.full) do
 		if not group.isGone then
 			answer[#answer + 1] = group.name
 		end
 	end
-	return answer, inbox > 0 or waiting > #answer - 2
+	return answer, inbox > 0 or redis.call('ZCOUNT', TURNS, '0', '+inf') > 0
 end

@@ -1,0 +1,222 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+
+import io.lowkiq.GroupPolicy;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.JobRequest;
+import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.inspection.InspectableStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+import static io.lowkiq.engine.ServerFixture.PATIENCE;
+import static io.lowkiq.engine.ServerFixture.awaitHeld;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/** Limits of each group of a queue. Each run waits until the test lets one end. */
+class GroupLimitTests {
+
+	private static final Duration LONG_LEASE = Duration.ofHours(1);
+
+	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
+
+	@AutoClose
+	private final ServerFixture fixture = new ServerFixture(this.store);
+
+	/** By it, time goes on for the servers. */
+	private final AtomicLong clock = new AtomicLong();
+
+	private LongSupplier time = this.clock::get;
+
+	/** When each run of a group began, in seconds. */
+	private final Map<String, ConcurrentLinkedQueue<Long>> starts = new ConcurrentHashMap<>();
+
+	private final Map<String, Integer> running = new ConcurrentHashMap<>();
+
+	private final Map<String, Integer> most = new ConcurrentHashMap<>();
+
+	private final Semaphore end = new Semaphore(0);
+
+	private final Worker<Integer> worker = this::perform;
+
+	private void perform(String id, List<Integer> payloads) {
+		String group = id.substring(0, Math.max(0, id.indexOf(':')));
+		startsOf(group).add(Duration.ofNanos(this.clock.get()).toSeconds());
+		int now = this.running.merge(group, 1, Integer::sum);
+		this.most.merge(group, now, Math::max);
+		this.end.acquireUninterruptibly();
+		this.running.merge(group, -1, Integer::sum);
+	}
+
+	private ConcurrentLinkedQueue<Long> startsOf(String group) {
+		return this.starts.computeIfAbsent(group, (key) -> new ConcurrentLinkedQueue<>());
+	}
+
+	@AfterEach
+	void endRuns() {
+		this.end.release(1_000_000);
+	}
+
+	private LowkiqServer started(int shards, Limits limits) {
+		this.fixture.worker("sync",
+				ServerFixture.settings(shards, 1, 5).with(new GroupPolicy(":", 100, Map.of(), true, limits)),
+				this.worker);
+		return started();
+	}
+
+	private LowkiqServer started() {
+		return this.fixture
+			.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)).nanoTime(this.time));
+	}
+
+	private void enqueue(String group, int count) {
+		this.fixture.client()
+			.enqueueAll("sync",
+					IntStream.rangeClosed(1, count).mapToObj((i) -> JobRequest.of(group + ":" + i, i)).toList());
+	}
+
+	private void move(LowkiqServer server, Duration duration) {
+		this.clock.addAndGet(duration.toNanos());
+		server.clockMoved();
+	}
+
+	private void awaitStarts(String group, int count) {
+		await().atMost(PATIENCE).until(() -> startsOf(group).size() >= count);
+	}
+
+	@Test
+	void groupRunsNoMoreJobsThanItMay() {
+		this.time = System::nanoTime;
+		LowkiqServer first = started(4, new Limits(2, null));
+		LowkiqServer second = started();
+		awaitHeld(2, first, second);
+		for (String group : List.of("a", "b", "c")) {
+			enqueue(group, 60);
+		}
+		for (String group : List.of("a", "b", "c")) {
+			await().atMost(PATIENCE).until(() -> this.running.getOrDefault(group, 0) == 2);
+		}
+		enqueue("d", 1);
+		awaitStarts("d", 1);
+		this.end.release(1_000_000);
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(this.most).containsEntry("a", 2).containsEntry("b", 2).containsEntry("c", 2);
+		assertThat(startsOf("a")).hasSize(60);
+	}
+
+	/**
+	 * The first comes after a second, since nothing is saved up when the lease begins.
+	 */
+	@Test
+	void runsOfAGroupBeginAsTokensCome() {
+		this.end.release(1_000_000);
+		LowkiqServer server = started(1, new Limits(0, new RateLimit(1, Duration.ofSeconds(1), 2)));
+		awaitHeld(1, server);
+		enqueue("a", 30);
+		enqueue("b", 3);
+		for (int i = 1; i <= 4; i++) {
+			move(server, Duration.ofMillis(500));
+			move(server, Duration.ofMillis(500));
+			awaitStarts("a", i);
+		}
+		awaitStarts("b", 3);
+		move(server, Duration.ofMinutes(5));
+		awaitStarts("a", 6);
+		// A group of which nothing is known has a full bucket
+		enqueue("c", 9);
+		awaitStarts("c", 2);
+		move(server, Duration.ofSeconds(1));
+		awaitStarts("a", 7);
+		awaitStarts("c", 3);
+		assertThat(startsOf("a")).containsExactly(1L, 2L, 3L, 4L, 304L, 304L, 305L);
+		assertThat(startsOf("b")).containsExactly(1L, 2L, 3L);
+		assertThat(startsOf("c")).containsExactly(304L, 304L, 305L);
+	}
+
+	@Test
+	void manyThrottledGroupsDelayNoOther() {
+		this.end.release(1_000_000);
+		LowkiqServer server = started(1, new Limits(0, new RateLimit(1, Duration.ofMinutes(1), 1)));
+		awaitHeld(1, server);
+		move(server, Duration.ofMinutes(1));
+		this.fixture.client()
+			.enqueueAll("sync",
+					IntStream.range(0, 3_000).mapToObj((i) -> JobRequest.of("g" + i % 1_500 + ":" + i, 1)).toList());
+		await().atMost(PATIENCE).until(() -> this.fixture.processed("sync") == 1_500);
+		enqueue("small", 2);
+		awaitStarts("small", 1);
+		assertThat(this.starts.values()).allMatch((times) -> times.size() == 1);
+		move(server, Duration.ofMinutes(1));
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(this.starts).hasSize(1_501);
+		assertThat(this.starts.values()).allMatch((times) -> List.copyOf(times).equals(List.of(60L, 120L)));
+	}
+
+	@Test
+	void idsWithoutTheSeparatorHaveNoLimit() {
+		LowkiqServer server = started(2, new Limits(1, null));
+		awaitHeld(2, server);
+		this.fixture.client()
+			.enqueueAll("sync", IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("id" + i, i)).toList());
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("", 0) > 1);
+	}
+
+	/** Nothing leaks, and nobody gets more, whatever answers are lost. */
+	@Test
+	void lostAnswersNeitherExceedNorUseUpTheConcurrency() {
+		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 11, 20);
+		Limits limits = new Limits(2, null);
+		try (ServerFixture failing = new ServerFixture(this.store, faulty)) {
+			GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, limits);
+			failing.worker("sync", ServerFixture.settings(2, 1, 5).with(policy), this.worker);
+			this.fixture.worker("sync", ServerFixture.settings(2, 1, 5).with(policy), this.worker);
+			failing.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)));
+			this.end.release(1_000);
+			for (String group : List.of("a", "b", "c")) {
+				enqueue(group, 100);
+			}
+			await().atMost(PATIENCE).until(() -> failing.isEmpty("sync"));
+			faulty.heal();
+			this.end.drainPermits();
+			enqueue("a", 50);
+			await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 2);
+			this.end.release(1_000_000);
+			await().atMost(PATIENCE).until(() -> failing.isEmpty("sync"));
+		}
+		assertThat(this.most.values()).allMatch((largest) -> largest <= 2);
+	}
+
+	@Test
+	void limitsNeedOneShardForEachGroup() {
+		RateLimit rate = new RateLimit(1, Duration.ofSeconds(1));
+		for (GroupPolicy wrong : List.of(new GroupPolicy(":", 100, Map.of(), false, new Limits(1, null)),
+				new GroupPolicy(":", 100, Map.of(), false, new Limits(0, rate)),
+				new GroupPolicy("", 100, Map.of(), false, new Limits(1, null)),
+				new GroupPolicy(":", 100, Map.of(), true, new Limits(-1, null)))) {
+			RegisteredWorker.Settings settings = ServerFixture.settings(2, 1, 5).with(wrong);
+			assertThat(catchThrowable(
+					() -> new RegisteredWorker("sync", Worker.class, Integer.class, settings, () -> this.worker)))
+				.as(wrong.toString())
+				.isInstanceOf(InvalidQueueException.class)
+				.hasMessageContaining("group");
+		}
+	}
+
+}

@@ -40,7 +40,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -232,7 +231,7 @@ class LowkiqServerLifecycleTests {
 	@Test
 	void startsWhileTheStoreIsOutOfReach(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
-		given(away.register(any(), anyInt())).willThrow(new StoreException("connection refused", null));
+		given(away.register(any())).willThrow(new StoreException("connection refused", null));
 		InspectableStore store = mock(InspectableStore.class,
 				delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
 		given(store.queues()).willReturn(away);

@@ -190,7 +190,7 @@ final class Cluster {
 		});
 	}
 
-	/** Enqueues a few more jobs, some of which are delayed. */
+	/** Enqueues a few more jobs, two of them delayed. */
 	void enqueueLast() {
 		SimulatedProcess process = process("latecomer");
 		Producer producer = producer(process, PRODUCERS + 2, "plain");

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the calls at Redis that give leases, use them, and give them back. Epochs grow,
- * and a session loses a shard only to one that names it. Only calls under the last lease
- * are applied, in their order and once, and their owner knows of all busy jobs. A shard
- * that is free, or that another session just got, has none. A crash is counted only if a
- * session has lost the shard to another one.
+ * and a session loses a shard only to another that names it. Only calls under the last
+ * lease are applied, in their order and once, and their owner knows of all busy jobs. A
+ * shard that is free, or that another session just got, has none. A crash is counted only
+ * if a session has lost the shard to another one.
  */
 final class LeaseCheck {
 

@@ -10,16 +10,15 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls that arrive late, at the worst moment: those that have a number among the calls
- * of an owner, when another owner, or the same one with another lease, has made as many
- * calls, so that the number fits; and those that are stuck on a connection, when a call
- * on another one may contradict them.
+ * Calls that arrive late, at the worst moment. A call with a number among the calls of an
+ * owner arrives when another owner, or the same one with another lease, has made as many,
+ * so that its number fits. A call that is stuck on a connection arrives when another
+ * connection brings a call that it may contradict.
  */
 final class Stragglers {
 
 	/**
-	 * So many of the calls whose number doesn't fit wait for one that they contradict
-	 * more.
+	 * Of this number of calls whose own number doesn't fit, one arrives all the same.
 	 */
 	private static final int WAITING = 8;
 

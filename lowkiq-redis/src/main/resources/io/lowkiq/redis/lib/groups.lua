@@ -15,7 +15,10 @@
 -- What the owner says of the groups, what a call finds, and the functions: in one table, since a script has room for 200
 -- variables. A call distributes at most so many ids, to so many groups, and looks at so many elements of a list for its first
 -- job.
-local groups = { named = {}, looked = {}, returning = {}, full = {}, MAX_INBOX = 500, MAX_DUE = 250, MAX_GROUPS = 250, MAX_LOOKED_AT = 10 }
+local groups = {
+	named = {}, looked = {}, returning = {}, full = {},
+	MAX_INBOX = 500, MAX_DUE = 250, MAX_GROUPS = 250, MAX_LOOKED_AT = 10,
+}
 
 -- Reads the argument of the owner: I4 length, the separator, '' if groups are switched off and only lists of before are to be
 -- served; I4 how many jobs of any other group may begin; and, for each group that is named: I4 length, group, I4 the number of

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -15,11 +17,18 @@ import io.lowkiq.GroupPolicy;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.Limits;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.ForwardingShardStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -201,6 +210,52 @@ class GroupLimitTests {
 			await().atMost(PATIENCE).until(() -> failing.isEmpty("sync"));
 		}
 		assertThat(this.most.values()).allMatch((largest) -> largest <= 2);
+	}
+
+	/** Else all jobs of the shard would wait for each fetch in vain. */
+	@Test
+	void suspectOfAThrottledGroupIsFetchedWhenItMayBegin() {
+		this.end.release(1_000_000);
+		AtomicInteger fetches = new AtomicInteger();
+		ShardStore counting = new ForwardingShardStore(this.store.shards()) {
+
+			@Override
+			public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+					List<Outcome> outcomes, Fetch fetch) {
+				fetches.addAndGet(fetch.suspects() ? 1 : 0);
+				return super.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+			}
+
+		};
+		Limits limits = new Limits(0, new RateLimit(1, Duration.ofMinutes(1), 1));
+		try (ServerFixture counted = new ServerFixture(this.store, counting)) {
+			counted.worker("sync",
+					ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":", 100, Map.of(), true, limits)),
+					this.worker);
+			counted.queues.register(new QueueDeclaration("sync", 1, ":"));
+			for (int i = 1; i <= 2; i++) {
+				counted.client().enqueue("sync", "a:" + i, i);
+			}
+			for (String session : List.of("dead-1", "dead-2")) {
+				counted.takeAsDeadNode(session, counted.shard("sync", 0));
+				assertThat(counted.nodes.end(session, 0, true)).isTrue();
+			}
+			LowkiqServer server = counted
+				.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)).nanoTime(this.time));
+			awaitHeld(1, server);
+			move(server, Duration.ofMinutes(1));
+			awaitStarts("a", 1);
+			fetches.set(0);
+			for (int i = 1; i <= 20; i++) {
+				move(server, Duration.ofMillis(10));
+				counted.client().enqueue("sync", "b" + i + ":1", i);
+				awaitStarts("b" + i, 1);
+			}
+			assertThat(startsOf("a")).hasSize(1);
+			assertThat(fetches).hasValueLessThanOrEqualTo(1);
+			move(server, Duration.ofMinutes(1));
+			awaitStarts("a", 2);
+		}
 	}
 
 	@Test

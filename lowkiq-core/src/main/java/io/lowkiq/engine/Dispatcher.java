@@ -295,7 +295,7 @@ final class Dispatcher {
 		NextDue nextDue = held.nextDue();
 		long left = Math.min(nextDue.dueAt() - nanos, this.groups.untilRoom(held));
 		if (this.suspects.mayFetch(held)) {
-			left = Math.min(left, nextDue.suspectAt() - nanos);
+			left = Math.min(left, Math.max(nextDue.suspectAt() - nanos, this.groups.untilSuspectHasRoom(held)));
 		}
 		else {
 			this.suspects.await(held);

@@ -90,7 +90,8 @@ final class Fetcher {
 		int jobs = Math.max(queue.nextFetch(held.lastFetch()), tasks * queue.batchSize());
 		jobs = Math.min(room, Math.min(jobs, Math.max(queue.batchSize(), this.fetchAhead)));
 		boolean withSuspects = this.suspects.mayFetch(held)
-				&& held.nextDue().suspectAt() - this.nanoTime.getAsLong() <= 0;
+				&& held.nextDue().suspectAt() - this.nanoTime.getAsLong() <= 0
+				&& this.groups.untilSuspectHasRoom(held) <= 0;
 		if (withSuspects) {
 			this.suspects.fetching(held);
 		}
@@ -141,6 +142,10 @@ final class Fetcher {
 		}
 		List<FetchedJob> without = this.groups.withoutRoom(held, jobs);
 		held.giveBack(without, nanos);
+		if (fetch.suspects()) {
+			held.returnedSuspect(
+					without.stream().filter(HeldShard::isSuspect).map(FetchedJob::id).findFirst().orElse(null));
+		}
 		jobs = without.isEmpty() ? jobs : jobs.stream().filter((job) -> !without.contains(job)).toList();
 		int batchSize = held.shard().queue().batchSize();
 		for (int begin = 0; begin < jobs.size();) {

@@ -72,6 +72,15 @@ final class RunningGroups {
 		return held.groups().full().stream().mapToLong(usage::untilRoom).min().orElse(Long.MAX_VALUE);
 	}
 
+	/**
+	 * The time until a suspect that was returned may begin by the limits of its group, in
+	 * nanoseconds; 0 if none was returned, the largest number if a job must end before.
+	 */
+	long untilSuspectHasRoom(HeldShard held) {
+		String suspect = held.returnedSuspect();
+		return (suspect != null) ? usage(held).untilRoomInLimits(held.shard().queue().groups().groupOf(suspect)) : 0;
+	}
+
 	/** The time until groups may begin anything under the lease, in nanoseconds. */
 	long untilStarts(HeldShard held) {
 		GroupStarts starts = held.groupStarts();

@@ -117,6 +117,9 @@ public final class HeldShard {
 	 */
 	private @Nullable String suspect;
 
+	/** The suspect of the last fetch that may not begin by the limits of its group. */
+	private @Nullable String returnedSuspect;
+
 	private int lastFetch;
 
 	/** Whether the call in progress fetches jobs. */
@@ -595,6 +598,19 @@ public final class HeldShard {
 		if (task.jobs().stream().anyMatch((job) -> job.id().equals(this.suspect))) {
 			this.suspect = null;
 		}
+	}
+
+	/**
+	 * The suspect that the last fetch of one brought, and that may not begin by the
+	 * limits of its group; null if there was none.
+	 */
+	public @Nullable String returnedSuspect() {
+		return this.returnedSuspect;
+	}
+
+	/** Notes whether a fetched suspect may not begin by the limits of its group. */
+	public void returnedSuspect(@Nullable String id) {
+		this.returnedSuspect = id;
 	}
 
 	/** Whether a job is performed alone (rule 8). */

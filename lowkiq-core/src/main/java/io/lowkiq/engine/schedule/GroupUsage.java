@@ -129,9 +129,21 @@ public final class GroupUsage {
 		if (room(group) > 0) {
 			return 0;
 		}
-		boolean isThrottled = this.starts != null && !group.isEmpty() && running(group) < this.most
-				&& (this.policy.limits().concurrency() == 0 || running(group) < this.policy.limits().concurrency());
-		return (this.starts != null && isThrottled)
+		return (running(group) < this.most) ? untilRoomInLimits(group) : Long.MAX_VALUE;
+	}
+
+	/**
+	 * The time until a job of a group may begin by its limits.
+	 * @param group the group
+	 * @return nanoseconds, 0 if one may; the largest number if a job must end before
+	 */
+	public long untilRoomInLimits(String group) {
+		if (roomInLimits(group) > 0) {
+			return 0;
+		}
+		int concurrency = this.policy.limits().concurrency();
+		boolean isFull = concurrency > 0 && running(group) >= concurrency;
+		return (this.starts != null && !isFull)
 				? this.starts.bucket(group).until(this.fetched.getOrDefault(group, 0) + 1, this.nanos) : Long.MAX_VALUE;
 	}
 

@@ -15,7 +15,6 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.program.Operator;
 import io.lowkiq.reliability.program.Producer;
-import io.lowkiq.reliability.program.Workload;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,8 +201,8 @@ final class Cluster {
 
 	private Producer producer(SimulatedProcess process, int number, String kind) {
 		RedisStore store = store(process);
-		ShardedLowkiqClient client = new ShardedLowkiqClient(Workload.workers(this.options.shards(), process),
-				store.shards(), store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		ShardedLowkiqClient client = new ShardedLowkiqClient(this.options.workers(process), store.shards(),
+				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		Producer producer = new Producer(client, process, process, process.random(), number, this.options.ids(), kind);
 		Set<Long> jobs = Set.copyOf(this.options.jobs());
 		producer.only((job) -> jobs.isEmpty() || jobs.contains(job));

@@ -3,11 +3,14 @@ package io.lowkiq.simulation;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.reliability.program.Surroundings;
 import io.lowkiq.reliability.program.Workload;
 import io.lowkiq.store.Shard;
 
@@ -31,20 +34,28 @@ import io.lowkiq.store.Shard;
  * @param faultPause the time between two faults, on average
  * @param weighted whether the queues have weights
  * @param poisoned whether one payload crashes each node that performs it
+ * @param limits the limits of queues and their groups, by queue
  */
 record Options(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without, int work,
 		List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
-		Duration faultPause, boolean weighted, boolean poisoned) {
+		Duration faultPause, boolean weighted, boolean poisoned, Map<String, DrawnLimits> limits) {
 
 	/** Draws what is not chosen. */
 	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
 			int work, List<Long> jobs) {
 		SplittableRandom random = new SplittableRandom(seed);
-		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, 1 + random.nextInt(5),
-				1 + random.nextInt(4), random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
+		int threads = 1 + random.nextInt(5);
+		int shards = 1 + random.nextInt(4);
+		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, threads, shards,
+				random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
 				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean(),
-				random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL));
+				random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL), DrawnLimits.draw(random, shards));
+	}
+
+	/** The workers of the queues, with the limits of the run. */
+	WorkerRegistry workers(Surroundings surroundings) {
+		return DrawnLimits.apply(Workload.workers(this.shards, surroundings), this.limits);
 	}
 
 	/** The shards of all queues. */

@@ -12,6 +12,7 @@ import io.lowkiq.reliability.check.Settings;
 import io.lowkiq.reliability.check.Verdict;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.History;
+import io.lowkiq.reliability.program.Surroundings;
 import io.lowkiq.reliability.program.Workload;
 
 /**
@@ -192,7 +193,7 @@ final class Run {
 	}
 
 	private Map<String, RegisteredWorker.Settings> queues() {
-		return Workload.workers(this.options.shards())
+		return this.options.workers(Surroundings.REAL)
 			.all()
 			.stream()
 			.collect(Collectors.toMap(RegisteredWorker::queue, RegisteredWorker::settings));

@@ -44,7 +44,8 @@ final class SimulatedNode {
 			int producer, ForgottenCheck forgotten) {
 		this.process = process;
 		this.network = network;
-		WorkerRegistry workers = grouped(Workload.workers(options.shards(), process), process.random());
+		WorkerRegistry workers = DrawnLimits
+			.apply(grouped(Workload.workers(options.shards(), process), process.random()), options.limits());
 		RedisStore store = new RedisStore(new SimulatedConnections(process, scheduler, network, redis), "lowkiq", null);
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
@@ -76,7 +77,10 @@ final class SimulatedNode {
 		this.starter = process.start("main", true, this.server::start);
 	}
 
-	/** Each process groups ids in its own way, as after a deploy, or not at all. */
+	/**
+	 * Each process groups ids in its own way, as after a deploy, or not at all, unless
+	 * each group is in one shard.
+	 */
 	private static WorkerRegistry grouped(WorkerRegistry workers, RandomGenerator random) {
 		return new WorkerRegistry(workers.all().stream().map((worker) -> grouped(worker, random.nextInt(6))).toList());
 	}

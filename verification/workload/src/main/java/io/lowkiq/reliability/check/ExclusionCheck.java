@@ -27,7 +27,7 @@ final class ExclusionCheck implements Check {
 		for (List<Perform> performs : ledger.performs.values()) {
 			performs.forEach((perform) -> checkLease(perform, ledger, violations));
 			overlaps(performs).stream()
-				.filter((pair) -> bothHeld(pair, ledger) && !forgotten(pair, ledger, settings))
+				.filter((pair) -> bothHeld(pair, ledger) && !isForgotten(pair.second().start, ledger, settings))
 				.forEach((pair) -> violations
 					.accept(new Violation(Rule.EXCLUSION, "Overlap under valid leases: " + pair)));
 		}
@@ -52,13 +52,13 @@ final class ExclusionCheck implements Check {
 		return held(overlap.first(), at, ledger) && held(overlap.second(), at, ledger);
 	}
 
-	/** A failover has lost a lease, and nobody can know that. */
-	private static boolean forgotten(Overlap overlap, Ledger ledger, Settings settings) {
-		long at = overlap.second().start;
+	/** Whether a failover may have lost a lease at a time, and nobody can know that. */
+	static boolean isForgotten(long at, Ledger ledger, Settings settings) {
 		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", at - settings.lease().toNanos(), at);
 	}
 
-	private static boolean held(Perform perform, long at, Ledger ledger) {
+	/** Whether the lease of a run surely held at a time. */
+	static boolean held(Perform perform, long at, Ledger ledger) {
 		return ledger.heldUntil(ledger.session(perform.shard, perform.epoch), at) > at;
 	}
 

@@ -88,6 +88,12 @@ public enum Rule {
 	/** Of payloads that are equal, the latest counts. */
 	EQUAL_LATEST,
 
+	/** No more jobs of a queue, a shard or a group run at a time than its limit. */
+	CONCURRENCY,
+
+	/** No more runs begin in any time than the rate brings, and the burst. */
+	RATE,
+
 	/**
 	 * A payload that was performed to success comes again only because of a fault that
 	 * touched the call with its outcome.

@@ -16,7 +16,7 @@ public record Verdict(List<Violation> violations, Figures figures) {
 	private static final List<Check> CHECKS = List.of(new LossCheck(), new ExclusionCheck(), new OrderCheck(),
 			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck(), new HealthCheck(),
 			new PauseCheck(), new DelayCheck(), new UnreadableCheck(), new GatheringCheck(), new FollowUpCheck(),
-			new MorgueCheck());
+			new MorgueCheck(), new LimitsCheck());
 
 	/**
 	 * Judges a history.

@@ -1,0 +1,165 @@
+package io.lowkiq.reliability.check;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Scored;
+import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.reliability.history.History;
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the check of limits with hand-made histories of two shards. Times are
+ * milliseconds; a lease lasts 1,000.
+ */
+class LimitsCheckTests {
+
+	private static final RateLimit TEN_IN_A_SECOND = new RateLimit(10, Duration.ofSeconds(1), 2);
+
+	private final Map<String, List<Event>> byProcess = new LinkedHashMap<>();
+
+	private long number;
+
+	@BeforeEach
+	void bothShardsAreHeld() {
+		for (int shard = 0; shard < 2; shard++) {
+			add("a", new Event.LeaseAcquired(0, new Shard("orders", 1, shard), "a", 1, 0));
+		}
+		add("a", new Event.SessionHeld(0, "a", nanos(1_000)));
+	}
+
+	@Test
+	void oneRunMoreThanTheLimitOfAQueueIsFound() {
+		run("x", 0, 1, 10, 50).run("y", 1, 1, 20, 50);
+		assertThat(broken(limits(new Limits(2, null)))).isEmpty();
+		run("z", 0, 1, 30, 50);
+		assertThat(broken(limits(new Limits(2, null)))).containsOnly(Rule.CONCURRENCY);
+	}
+
+	@Test
+	void oneRunMoreThanTheShareOfAShardIsFound() {
+		run("x", 0, 1, 10, 50).run("y", 0, 1, 20, 50);
+		assertThat(broken(limits(new Limits(2, null)))).containsOnly(Rule.CONCURRENCY);
+		assertThat(broken(limits(new Limits(4, null)))).isEmpty();
+	}
+
+	@Test
+	void runThatBeginsWhenAnotherEndsIsNoExcess() {
+		run("x", 0, 1, 10, 50).run("y", 0, 1, 50, 60);
+		assertThat(broken(limits(new Limits(2, null)))).isEmpty();
+	}
+
+	@Test
+	void runWithoutALeaseIsNotCounted() {
+		run("x", 0, 1, 900, 1_500);
+		taken(1_100);
+		run("b", "y", 0, 2, 1_200, 1_300);
+		assertThat(broken(limits(new Limits(2, null)))).isEmpty();
+	}
+
+	@Test
+	void leaseThatAFailoverMayHaveLostExcuses() {
+		add("driver", new Event.FaultBegun(nanos(5), 1, FaultKind.FAILOVER, "*"));
+		add("driver", new Event.FaultOver(nanos(6), 1));
+		run("x", 0, 1, 10, 50).run("y", 0, 1, 20, 50);
+		assertThat(broken(limits(new Limits(2, null)))).isEmpty();
+	}
+
+	@Test
+	void oneStartMoreThanRateAndBurstIsFound() {
+		run("x", 0, 1, 10, 11).run("y", 1, 1, 10, 11).run("x", 0, 1, 210, 211);
+		assertThat(broken(limits(new Limits(0, TEN_IN_A_SECOND)))).isEmpty();
+		run("x", 0, 1, 409, 410);
+		assertThat(broken(limits(new Limits(0, TEN_IN_A_SECOND)))).containsOnly(Rule.RATE);
+	}
+
+	@Test
+	void startsOfTwoOwnersOfAShardAddUp() {
+		run("x", 0, 1, 990, 991);
+		taken(1_000);
+		run("b", "y", 0, 2, 1_010, 1_011);
+		assertThat(broken(limits(new Limits(0, TEN_IN_A_SECOND)))).containsOnly(Rule.RATE);
+	}
+
+	@Test
+	void startOfANodeThatStoodStillIsNotCounted() {
+		run("x", 0, 1, 10, 11);
+		add("driver", new Event.FaultBegun(nanos(15), 1, FaultKind.STOP, "a"));
+		add("driver", new Event.FaultOver(nanos(20), 1));
+		run("y", 0, 1, 20, 21);
+		assertThat(broken(limits(new Limits(0, TEN_IN_A_SECOND)))).isEmpty();
+	}
+
+	@Test
+	void oneRunMoreThanTheLimitOfAGroupIsFoundAndOthersHaveTheirOwn() {
+		run("acme:1", 0, 1, 10, 50).run("other:1", 0, 1, 20, 50).run("x", 0, 1, 20, 50).run("y", 0, 1, 20, 50);
+		assertThat(broken(groups(new Limits(1, null)))).isEmpty();
+		run("acme:2", 0, 1, 30, 50);
+		assertThat(broken(groups(new Limits(1, null)))).containsOnly(Rule.CONCURRENCY);
+	}
+
+	@Test
+	void oneStartMoreThanTheRateOfAGroupIsFound() {
+		RateLimit rate = new RateLimit(10, Duration.ofSeconds(1), 1);
+		run("acme:1", 0, 1, 10, 11).run("other:1", 0, 1, 10, 11).run("acme:2", 0, 1, 110, 111);
+		assertThat(broken(groups(new Limits(0, rate)))).isEmpty();
+		run("acme:3", 0, 1, 209, 210);
+		assertThat(broken(groups(new Limits(0, rate)))).containsOnly(Rule.RATE);
+	}
+
+	private static long nanos(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+	private void add(String process, Event event) {
+		this.byProcess.computeIfAbsent(process, (name) -> new ArrayList<>()).add(event);
+	}
+
+	/** Node b gets the first shard. */
+	private void taken(long time) {
+		add("b", new Event.LeaseAcquired(nanos(time), new Shard("orders", 1, 0), "b", 2, 0));
+		add("b", new Event.SessionHeld(nanos(time), "b", nanos(1_000)));
+	}
+
+	private LimitsCheckTests run(String id, int shard, long epoch, long begin, long end) {
+		return run("a", id, shard, epoch, begin, end);
+	}
+
+	private LimitsCheckTests run(String node, String id, int shard, long epoch, long begin, long end) {
+		long run = ++this.number;
+		add(node, new Event.PerformStarted(nanos(begin), run, new Shard("orders", 1, shard), id, epoch, -1,
+				List.of(new Scored(run, run))));
+		add(node, new Event.PerformEnded(nanos(end), run, true, false));
+		return this;
+	}
+
+	private static RegisteredWorker.Settings limits(Limits limits) {
+		return new RegisteredWorker.Settings(2, 1, 3, 100, 1, 0).with(limits);
+	}
+
+	private static RegisteredWorker.Settings groups(Limits limits) {
+		return new RegisteredWorker.Settings(2, 1, 3, 100, 1, 0)
+			.with(new GroupPolicy(":", 100, Map.of(), true, limits));
+	}
+
+	private List<Rule> broken(RegisteredWorker.Settings queue) {
+		Settings settings = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500),
+				true, Map.of("orders", queue));
+		List<Violation> violations = new ArrayList<>();
+		new LimitsCheck().check(new Ledger(new History(this.byProcess)), settings, violations::add);
+		return violations.stream().map(Violation::rule).toList();
+	}
+
+}

@@ -226,6 +226,19 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(9)).ids("a:2", "b:1");
 	}
 
+	/** Its owner names it once: from then on, it takes it for one that waits its turn. */
+	@Test
+	void groupThatHasRoomAgainInAPausedShardReturns() {
+		enqueueOf("a", 2);
+		assertThat(turn(5, 1, new Use("a", 1, 1, 0)).groups().full()).containsExactly("a");
+		actions().pause(SHARD, true);
+		FetchResult.Fetched paused = turn(5, 9, new Use("a", 0, 1, 1));
+		then(paused).nothing().next(FetchResult.NOTHING);
+		assertThat(paused.groups()).isEqualTo(WaitingGroups.SOME);
+		actions().pause(SHARD, false);
+		then(turn(5)).ids("a:1", "a:2");
+	}
+
 	@Test
 	void suspectComesBeforeTheGroups() {
 		crash("s:1", 2, "p");

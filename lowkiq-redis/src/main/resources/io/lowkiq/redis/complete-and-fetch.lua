@@ -266,12 +266,15 @@ local function anyAnswer()
 		end
 	end
 	local ready = nil
-	if inTurn and not meta.paused then
+	if inTurn then
 		writeThoughFull()
-		inTurn.unpark()
-		if inTurn.separator ~= '' then
-			inTurn.distribute(now, isDelayed, unreadable)
+		if not meta.paused then
+			inTurn.unpark()
+			if inTurn.separator ~= '' then
+				inTurn.distribute(now, isDelayed, unreadable)
+			end
 		end
+		-- Also in a paused shard: groups that are named with room return by this call only
 		inTurn.choose(wanted, passed, function() return size < last end, chooseOrBury)
 	end
 	if not (meta.paused or inTurn and inTurn.separator ~= '') then

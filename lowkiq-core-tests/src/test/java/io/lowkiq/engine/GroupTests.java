@@ -92,6 +92,7 @@ class GroupTests {
 		enqueue("a", 20_000);
 		awaitRunning("a", 4);
 		enqueue("b", 2);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("sync", 0).groups() == 2);
 		// Whichever run ends, group b has fewer than the other
 		for (int i = 1; i <= 2; i++) {
 			int ended = i;

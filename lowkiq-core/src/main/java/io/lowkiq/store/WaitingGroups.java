@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
@@ -23,7 +24,8 @@ public record WaitingGroups(boolean undistributed, boolean any, Set<String> full
 	public static final WaitingGroups SOME = new WaitingGroups(false, true, Set.of());
 
 	public WaitingGroups {
-		full = Set.copyOf(full);
+		// In their order, since it is the order in which the owner names them
+		full = Collections.unmodifiableSet(new LinkedHashSet<>(full));
 	}
 
 	/**
@@ -37,7 +39,7 @@ public record WaitingGroups(boolean undistributed, boolean any, Set<String> full
 		if (!this.any || before.full.isEmpty()) {
 			return this;
 		}
-		Set<String> all = new HashSet<>(before.full);
+		Set<String> all = new LinkedHashSet<>(before.full);
 		named.uses().stream().filter((use) -> use.room() > 0).map(GroupTurns.Use::group).forEach(all::remove);
 		all.addAll(this.full);
 		return new WaitingGroups(this.undistributed, true, all);

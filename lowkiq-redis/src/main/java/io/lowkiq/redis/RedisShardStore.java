@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -345,7 +346,9 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static WaitingGroups waiting(Reply reply) {
-		Set<String> full = IntStream.range(2, reply.size()).mapToObj(reply::id).collect(Collectors.toSet());
+		Set<String> full = IntStream.range(2, reply.size())
+			.mapToObj(reply::id)
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 		return new WaitingGroups(reply.number(0) == 1, reply.number(1) == 1, full);
 	}
 

@@ -49,8 +49,13 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, threads, shards,
 				random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
-				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean(),
+				faultPause(random), random.nextBoolean(),
 				random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL), DrawnLimits.draw(random, shards));
+	}
+
+	/** Half of the runs have so many faults that one comes into the effects of others. */
+	private static Duration faultPause(SplittableRandom random) {
+		return Duration.ofMillis(random.nextBoolean() ? 50 + random.nextInt(400) : 200 + random.nextInt(2_500));
 	}
 
 	/** The workers of the queues, with the limits of the run. */

@@ -63,6 +63,11 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void ungrouped(String queue, int jobs) {
+		notifyObservers((observer) -> observer.ungrouped(queue, jobs));
+	}
+
+	@Override
 	public void leaseLost() {
 		notifyObservers(LowkiqObserver::leaseLost);
 	}

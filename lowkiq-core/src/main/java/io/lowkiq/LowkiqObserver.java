@@ -97,6 +97,14 @@ public interface LowkiqObserver {
 	}
 
 	/**
+	 * Jobs begin in a queue with groups, and their ids name no group.
+	 * @param queue the queue's name
+	 * @param jobs the number of jobs
+	 */
+	default void ungrouped(String queue, int jobs) {
+	}
+
+	/**
 	 * This node lost its leases before it gave them back.
 	 */
 	default void leaseLost() {

@@ -31,9 +31,21 @@ public record RateLimit(int starts, Duration period, int burst) {
 		this(starts, period, 0);
 	}
 
+	/**
+	 * Whether all parts are within their ranges.
+	 * @return false if no queue could have it, whatever the number of its shards
+	 */
+	public boolean isValid() {
+		return this.starts >= 1 && this.starts <= MAX && isPeriodValid() && this.burst >= 0 && this.burst <= MAX;
+	}
+
+	private boolean isPeriodValid() {
+		return this.period.toMillis() >= 1 && this.period.compareTo(LONGEST) <= 0;
+	}
+
 	void check(String queue, String name, int parts) {
 		RegisteredWorker.Settings.check(queue, name, this.starts, 1, MAX);
-		if (this.period.toMillis() < 1 || this.period.compareTo(LONGEST) > 0) {
+		if (!isPeriodValid()) {
 			throw new InvalidQueueException("The period of %s of queue '%s' is %s; it must be between 1 ms and 1 minute"
 				.formatted(name, queue, DurationText.of(this.period)));
 		}

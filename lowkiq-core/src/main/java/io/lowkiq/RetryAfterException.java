@@ -17,6 +17,8 @@ public class RetryAfterException extends LowkiqException {
 
 	private final Duration delay;
 
+	private boolean forGroup;
+
 	public RetryAfterException(Duration delay) {
 		this(delay, null);
 	}
@@ -28,6 +30,27 @@ public class RetryAfterException extends LowkiqException {
 					"The delay is %s; it must not be negative".formatted(DurationText.of(delay)));
 		}
 		this.delay = delay;
+	}
+
+	/**
+	 * Lets the whole group of the job wait, for instance because a server has asked a
+	 * customer to call less often: until the delay is over, no job of the group begins on
+	 * this node, and the job comes back without a retry used, as if it had not begun. If
+	 * the group is in one shard, no other node has jobs of it; a node that takes the
+	 * shard over meanwhile begins one. Has no effect on a job without a group.
+	 * @return this exception
+	 */
+	public RetryAfterException forGroup() {
+		this.forGroup = true;
+		return this;
+	}
+
+	/**
+	 * Whether the whole group of the job is to wait.
+	 * @return false unless {@link #forGroup()} was called
+	 */
+	public boolean isForGroup() {
+		return this.forGroup;
 	}
 
 	/**

@@ -24,6 +24,8 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -52,9 +54,12 @@ final class JobDiagnosis {
 
 	private final NodeRegistry nodes;
 
-	JobDiagnosis(ShardInspection inspection, NodeRegistry nodes) {
+	private final QueueRegistry queues;
+
+	JobDiagnosis(ShardInspection inspection, NodeRegistry nodes, QueueRegistry queues) {
 		this.inspection = inspection;
 		this.nodes = nodes;
+		this.queues = queues;
 	}
 
 	/**
@@ -62,13 +67,14 @@ final class JobDiagnosis {
 	 * @param id the id
 	 * @param jobs the jobs of the id: queued, busy, dead
 	 * @param counts the counts of its shard
+	 * @param layout its queue
 	 * @param members the living sessions
 	 * @param past the sessions that ended last
 	 * @param reports what the nodes do, by session
 	 * @return the answer
 	 */
-	JobStatus explain(String id, List<JobView> jobs, ShardCounts counts, List<Member> members, List<EndedNode> past,
-			Map<String, String> reports) {
+	JobStatus explain(String id, List<JobView> jobs, ShardCounts counts, QueueLayout layout, List<Member> members,
+			List<EndedNode> past, Map<String, String> reports) {
 		Owner owner = owner(counts.session(), members, reports);
 		Owner former = (owner == null) ? owner(successor(counts.session(), members, past), members, reports) : null;
 		Optional<JobView> busy = in(jobs, State.BUSY);
@@ -82,7 +88,7 @@ final class JobDiagnosis {
 			return performed(busy.get(), queued.isPresent(), counts, (owner != null) ? owner : former, owner == null);
 		}
 		if (queued.isPresent()) {
-			return waiting(queued.get(), counts, owner, leaseLostAt(counts, members, past));
+			return waiting(queued.get(), counts, layout, owner, leaseLostAt(counts, members, past));
 		}
 		return in(jobs, State.DEAD)
 			.map((dead) -> JobStatus.of(Reason.DEAD,
@@ -203,7 +209,8 @@ final class JobDiagnosis {
 		return owner.isFull() ? ", and will perform it as soon as a thread is free" : ", and is about to perform it";
 	}
 
-	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner, @Nullable Long leaseLostAt) {
+	private JobStatus waiting(JobView job, ShardCounts counts, QueueLayout layout, @Nullable Owner owner,
+			@Nullable Long leaseLostAt) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (isHeld(job)) {
 			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
@@ -259,7 +266,7 @@ final class JobDiagnosis {
 						.formatted(owner.node(), threads(owner, counts.now())),
 					named(owner));
 		}
-		return due(job, counts, owner);
+		return due(job, counts, layout, owner);
 	}
 
 	/** A payload that can't be read is tried again until its grace is over. */
@@ -306,7 +313,12 @@ final class JobDiagnosis {
 			.orElse(null);
 	}
 
-	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
+	private JobStatus due(JobView job, ShardCounts counts, QueueLayout layout, Owner owner) {
+		JobGroup group = JobGroup.of(job, owner.settings(layout.name()).groups(), this.queues, layout);
+		JobStatus limited = group.limited(owner.node(), owner.activity().busy(), counts.now());
+		if (limited != null) {
+			return limited;
+		}
 		boolean inTurn = counts.groups() > 0;
 		Before before = inTurn ? Before.NONE : before(job);
 		String threads = rate(job, owner) + threads(owner, counts.now()) + silence(owner, counts.now());
@@ -323,7 +335,7 @@ final class JobDiagnosis {
 		if (inTurn) {
 			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE,
 					"It waits for the turn of its group: jobs of %s wait in shard %d."
-						.formatted(plural(counts.groups(), "group"), job.shard().index()) + threads,
+						.formatted(plural(counts.groups(), "group"), job.shard().index()) + group.rate() + threads,
 					named(owner));
 		}
 		if (before.jobs() > 0) {
@@ -482,8 +494,8 @@ final class JobDiagnosis {
 	 */
 	private record Owner(String node, Duration lease, NodeActivity activity) {
 
-		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1, 0, 1,
-				"");
+		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1, 0, 1, "",
+				NodeActivity.Groups.NONE);
 
 		/** Whether it has not reported for longer than its lease. */
 		boolean hasProbablyDied(long now) {

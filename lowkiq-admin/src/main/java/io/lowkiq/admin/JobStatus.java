@@ -62,6 +62,15 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** The queue is paused. */
 		PAUSED,
 
+		/** Its group is paused. */
+		GROUP_PAUSED,
+
+		/** Its group waits, because one of its jobs has asked for it. */
+		GROUP_WAITS,
+
+		/** As many jobs of its group run as may. */
+		GROUP_FULL,
+
 		/** It waits for its retry. */
 		RETRY,
 

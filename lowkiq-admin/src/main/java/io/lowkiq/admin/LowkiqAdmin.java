@@ -4,12 +4,14 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.PayloadException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
@@ -431,6 +433,24 @@ public interface LowkiqAdmin {
 	 * @throws IllegalArgumentException if there is no such schedule
 	 */
 	void resumeSchedule(String queue, String id);
+
+	/**
+	 * The tools for one group of a queue: pause it, limit it, or give it another weight.
+	 * @param queue the queue's name
+	 * @param group the group: what stands before the first separator of its ids
+	 * @return the tools, which can be kept
+	 * @throws IllegalArgumentException if no id has such a group
+	 * @throws InvalidQueueException also if the nodes that serve the queue have no groups
+	 * for it
+	 */
+	GroupAdmin group(String queue, String group);
+
+	/**
+	 * The settings that operators have made for the groups of a queue.
+	 * @param queue the queue's name
+	 * @return what is set, by group; empty if nothing is
+	 */
+	SortedMap<String, GroupOverride> groups(String queue);
 
 	/**
 	 * The status of this application's sources, such as consumers of Kafka topics.

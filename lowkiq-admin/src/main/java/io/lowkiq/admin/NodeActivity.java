@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Shard;
@@ -49,6 +50,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 
 	private static final int MAX_RATE = 40;
 
+	private static final int MAX_GROUPS = 100;
+
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), 0, Map.of(), List.of(), Map.of());
 
 	/**
@@ -89,15 +92,34 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param shards the number of shards; 1 if unknown
 	 * @param rate how many runs of the queue begin in a time over all nodes, as in
 	 * properties; empty for no limit
+	 * @param groups how its ids form groups
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
-			int concurrency, int shards, String rate) {
+			int concurrency, int shards, String rate, Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
 		int runsOf(Shard shard) {
 			int share = new Limits(this.concurrency, null).concurrency(shard.index(), this.shards);
 			return (this.shardConcurrency > 0) ? Math.min(this.shardConcurrency, share) : share;
 		}
+
+	}
+
+	/**
+	 * A node's settings for the groups of a queue.
+	 *
+	 * @param separator what separates the group of an id from the rest; empty without
+	 * groups, or if unknown
+	 * @param concurrency how many jobs of each group run at a time over all nodes; 0 for
+	 * no limit
+	 * @param rate how many runs of each group begin in a time over all nodes, as in
+	 * properties; empty for no limit
+	 * @param waiting until when groups wait because a job has asked for it, in
+	 * milliseconds since 1970, by group
+	 */
+	public record Groups(String separator, int concurrency, String rate, Map<String, Long> waiting) {
+
+		static final Groups NONE = new Groups("", 0, "", Map.of());
 
 	}
 
@@ -183,10 +205,26 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 								Math.max(-1, queue.getValue().path("unreadableGrace").asLong(-1)),
 								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
 								Math.max(1, queue.getValue().path("shards").asInt(1)),
-								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE)));
+								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE),
+								groups(queue.getValue().path("groups"))));
 			}
 		}
 		return Map.copyOf(settings);
+	}
+
+	private static Groups groups(JsonNode groups) {
+		String separator = groups.path("separator").asString("");
+		if (separator.length() > GroupPolicy.MAX_SEPARATOR) {
+			return Groups.NONE;
+		}
+		Map<String, Long> waiting = new LinkedHashMap<>();
+		for (Map.Entry<String, JsonNode> group : groups.path("waiting").properties()) {
+			if (waiting.size() < MAX_GROUPS) {
+				waiting.put(group.getKey(), Math.max(0, group.getValue().asLong(0)));
+			}
+		}
+		return new Groups(separator, Math.max(0, groups.path("concurrency").asInt(0)),
+				LogText.of(groups.path("rate").asString(""), MAX_RATE), Map.copyOf(waiting));
 	}
 
 	private static List<Minute> minutes(JsonNode minutes) {

@@ -10,21 +10,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -113,7 +118,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store.inspection(), store.nodes());
+		this.why = new JobDiagnosis(store.inspection(), store.nodes(), store.queues());
 		this.followUps = followUps;
 	}
 
@@ -130,14 +135,15 @@ public final class StoreAdmin implements LowkiqAdmin {
 					"%d payloads are asked for; the number must be between 0 and %d".formatted(payloads, MAX_PAYLOADS));
 		}
 		Ids.check(id);
-		Shard shard = layout(queue).shardOf(id);
+		QueueLayout layout = layout(queue);
+		Shard shard = layout.shardOf(id);
 		List<JobView> jobs = Arrays.stream(JobView.State.values())
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
 		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
 		status = (status != null) ? status
-				: this.why.explain(id, jobs, counts, this.store.livingNodes().look().living(),
+				: this.why.explain(id, jobs, counts, layout, this.store.livingNodes().look().living(),
 						this.store.nodes().endedNodes(), this.store.nodes().reports());
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
@@ -434,6 +440,38 @@ public final class StoreAdmin implements LowkiqAdmin {
 			audit.ended(0, true, summary);
 			return known;
 		});
+	}
+
+	@Override
+	public GroupAdmin group(String queue, String group) {
+		QueueLayout layout = layout(queue);
+		List<NodeActivity.QueueSettings> serving = serving(queue);
+		if (!serving.isEmpty() && serving.stream().allMatch((settings) -> settings.groups().separator().isEmpty())) {
+			throw new InvalidQueueException(
+					"Queue '%s' has no groups; set groups of its worker to the separator between the group and the rest of an id, such as ':'"
+						.formatted(queue));
+		}
+		return new QueueGroup(this.store.queues(), layout, group,
+				(action, summary, change) -> new Audit(queue, action, List.of()).of((audit) -> {
+					change.accept(audit.who);
+					audit.ended(0, true, summary);
+					return layout;
+				}));
+	}
+
+	/** The settings of the queue on the nodes that serve it. */
+	private List<NodeActivity.QueueSettings> serving(String queue) {
+		return this.store.nodes()
+			.reports()
+			.values()
+			.stream()
+			.flatMap((report) -> Stream.ofNullable(NodeActivity.of(report).queues().get(queue)))
+			.toList();
+	}
+
+	@Override
+	public SortedMap<String, GroupOverride> groups(String queue) {
+		return new TreeMap<>(this.store.queues().overrides(layout(queue), GroupOverrides.NONE).groups());
 	}
 
 	@Override

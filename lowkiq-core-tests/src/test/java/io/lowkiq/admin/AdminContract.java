@@ -58,6 +58,9 @@ import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.RateLimit;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
@@ -171,6 +174,69 @@ abstract class AdminContract {
 		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::queue, AdminEvent::message)
 			.containsExactly(
 					tuple("anna", "acknowledge-forgotten", AdminEvent.ALL_QUEUES, "Acknowledged: " + loss.sentence()));
+	}
+
+	@Test
+	void groupIsChangedWithATrace() {
+		this.store.queues().register(new QueueDeclaration("sync", 3, ":"));
+		GroupAdmin group = this.admin.as("anna").group("sync", "acme");
+		assertThat(group.settings()).isEqualTo(GroupOverride.NONE);
+		group.pause();
+		group.concurrency(2);
+		group.rate(20, Duration.ofSeconds(1));
+		group.weight(3);
+		assertThat(this.admin.groups("sync")).containsOnlyKeys("acme");
+		assertThat(group.settings().pause()).extracting(Change::by).isEqualTo("anna");
+		assertThat(group.settings().rate()).extracting(Change::value)
+			.isEqualTo(new RateLimit(20, Duration.ofSeconds(1)));
+		group.resume();
+		assertThat(group.settings().pause()).isNull();
+		group.reset();
+		assertThat(this.admin.groups("sync")).isEmpty();
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::message)
+			.containsExactly(tuple("anna", "pause-group", "Group 'acme' was paused."),
+					tuple("anna", "set-group-concurrency", "Group 'acme' has at most 2 running jobs now."),
+					tuple("anna", "set-group-rate", "Group 'acme' may start 20/s now."),
+					tuple("anna", "set-group-weight", "Group 'acme' has the weight 3 now."),
+					tuple("anna", "resume-group", "Group 'acme' was resumed."),
+					tuple("anna", "reset-group", "Group 'acme' has the settings of the application again."));
+	}
+
+	@Test
+	void whatNoGroupCanHaveIsRefused() {
+		this.store.queues().register(new QueueDeclaration("sync", 3, ":"));
+		this.store.queues().register("spread", 3);
+		GroupAdmin group = this.admin.group("sync", "acme");
+		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> this.admin.group("sync", ""),
+				() -> this.admin.group("sync", "acme:42"), () -> group.concurrency(0),
+				() -> group.rate(1, Duration.ofMinutes(2)), () -> group.rate(1, Duration.ofNanos(1_500_000)),
+				() -> group.rate(0, Duration.ofSeconds(1)), () -> group.weight(1_001))) {
+			assertThatIllegalArgumentException().isThrownBy(call);
+		}
+		GroupAdmin spread = this.admin.group("spread", "acme");
+		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> spread.concurrency(1),
+				() -> spread.rate(1, Duration.ofSeconds(1)))) {
+			assertThatExceptionOfType(InvalidQueueException.class).isThrownBy(call)
+				.withMessageContaining("one-shard-per-group=true");
+		}
+		spread.weight(2);
+		spread.pause();
+		assertThat(this.admin.groups("sync")).isEmpty();
+		assertThat(this.admin.groups("spread")).hasSize(1);
+		TestQueue without = new TestQueue(this.store, "orders", 1).node("node-a");
+		assertThat(without.layout().name()).isEqualTo("orders");
+		report(without, "");
+		assertThatExceptionOfType(InvalidQueueException.class).isThrownBy(() -> this.admin.group("orders", "acme"))
+			.withMessage(
+					"Queue 'orders' has no groups; set groups of its worker to the separator between the group and the rest of an id, such as ':'");
+		report(without, ":");
+		this.admin.group("orders", "acme").pause();
+	}
+
+	private void report(TestQueue queue, String separator) {
+		this.store.nodes()
+			.report(queue.session(),
+					"{\"queues\":{\"orders\":{\"groups\":{\"separator\":\"%s\"}}}}".formatted(separator));
 	}
 
 	/** The states of a job, each with what is found of it. */

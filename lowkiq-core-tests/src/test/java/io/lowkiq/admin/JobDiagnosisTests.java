@@ -17,6 +17,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
@@ -462,6 +463,49 @@ class JobDiagnosisTests {
 
 	private JobStatus explain(String id) {
 		return TestAdmin.of(this.store).find(this.queue.layout().name(), id, 1).status();
+	}
+
+	private void reportGroups(String thread, String groups) {
+		report("\"threadCount\":2,\"threads\":[" + thread + "],\"queues\":{\"orders\":{\"groups\":" + groups + "}}");
+	}
+
+	@Test
+	void isInAPausedGroup() {
+		this.queue.enqueue("acme:42", "other:1").node("node-a");
+		reportGroups("", "{\"separator\":\":\"}");
+		TestAdmin.of(this.store).as("anna").group("orders", "acme").pause();
+		explain("acme:42", Reason.GROUP_PAUSED).startsWith("Group 'acme' is paused by anna since 2")
+			.endsWith(" UTC. The job will be performed when the group is resumed.");
+		explain("other:1", Reason.OTHERS_BEFORE);
+	}
+
+	@Test
+	void isInAGroupThatWasAskedToWait() {
+		this.queue.enqueue("acme:42").node("node-a");
+		long until = Instant.now().plusSeconds(600).toEpochMilli();
+		reportGroups("", "{\"separator\":\":\",\"waiting\":{\"acme\":" + until + "}}");
+		explain("acme:42", Reason.GROUP_WAITS).startsWith("Group 'acme' begins nothing on node node-a until 2")
+			.contains(" UTC (in ")
+			.endsWith("), because one of its jobs has asked for it.");
+		this.ahead = Duration.ofMinutes(11);
+		this.queue.node("node-a");
+		reportGroups("", "{\"separator\":\":\",\"waiting\":{\"acme\":" + until + "}}");
+		explain("acme:42", Reason.NEXT);
+	}
+
+	@Test
+	void isInAGroupThatRunsAsManyJobsAsItMay() {
+		this.queue.busy("acme:1").enqueue("acme:42", "other:1").node("node-a");
+		String thread = "{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"acme:1\"]}";
+		reportGroups(thread, "{\"separator\":\":\",\"concurrency\":1,\"rate\":\"100/s\"}");
+		assertThat(explain("acme:42")).isEqualTo(new JobStatus(Reason.GROUP_FULL,
+				"Group 'acme' has 1 of 1 jobs running on node node-a: 'acme:1'. Group 'acme' may start 100/s.", null,
+				null, 0, List.of(new NamedJob("orders", "acme:1"))));
+		explain("other:1", Reason.OTHERS_BEFORE);
+		this.store.queues()
+			.override(this.queue.layout(), "acme",
+					new GroupOverride(null, new GroupOverride.Change<>(2, "anna", 0), null, null));
+		explain("acme:42", Reason.NEXT);
 	}
 
 }

@@ -12,15 +12,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.Limits;
+import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetryAfterException;
 import io.lowkiq.Worker;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -29,9 +33,12 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.ForwardingShardStore;
+import io.lowkiq.testing.LogLines;
+import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.awaitHeld;
@@ -43,6 +50,9 @@ import static org.awaitility.Awaitility.await;
 class GroupLimitTests {
 
 	private static final Duration LONG_LEASE = Duration.ofHours(1);
+
+	@RegisterExtension
+	private final LogLines log = new LogLines("io.lowkiq");
 
 	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
 
@@ -179,12 +189,32 @@ class GroupLimitTests {
 	}
 
 	@Test
-	void idsWithoutTheSeparatorHaveNoLimit() {
-		LowkiqServer server = started(2, new Limits(1, null));
+	void idsWithoutTheSeparatorHaveNoLimitAndAreCounted() {
+		AtomicInteger counted = new AtomicInteger();
+		LowkiqObserver observer = new LowkiqObserver() {
+
+			@Override
+			public void ungrouped(String queue, int jobs) {
+				counted.addAndGet(jobs);
+			}
+
+		};
+		GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, new Limits(1, null));
+		this.fixture.worker("sync", ServerFixture.settings(2, 1, 5).with(policy), this.worker);
+		LowkiqServer server = this.fixture
+			.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)).observer(observer));
 		awaitHeld(2, server);
+		enqueue("a", 2);
 		this.fixture.client()
 			.enqueueAll("sync", IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("id" + i, i)).toList());
 		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("", 0) > 1);
+		this.end.release(1_000_000);
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(counted).hasValue(20);
+		assertThat(this.log.warnings()).filteredOn((line) -> line.contains("names no group"))
+			.singleElement()
+			.asString()
+			.contains("of queue 'sync'", "':'");
 	}
 
 	/** Nothing leaks, and nobody gets more, whatever answers are lost. */
@@ -261,6 +291,160 @@ class GroupLimitTests {
 			move(server, Duration.ofMinutes(1));
 			awaitStarts("a", 2);
 		}
+	}
+
+	private LowkiqAdmin admin() {
+		return TestAdmin.of(this.store);
+	}
+
+	@Test
+	void groupIsPausedAndResumedWhileItRuns() {
+		this.time = System::nanoTime;
+		this.fixture.worker("sync", ServerFixture.settings(2, 1, 5).with(new GroupPolicy(":")), this.worker);
+		LowkiqServer server = started();
+		awaitHeld(2, server);
+		enqueue("a", 60);
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 8);
+		admin().group("sync", "a").pause();
+		// Its shards have learned of it, and the pause, when no others of the group begin
+		await().atMost(PATIENCE).until(() -> {
+			enqueue("b", 1);
+			this.end.release(1);
+			return startsOf("b").size() >= 20;
+		});
+		this.end.release(100);
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 0);
+		int begun = startsOf("a").size();
+		enqueue("c", 20);
+		awaitStarts("c", 20);
+		assertThat(startsOf("a")).hasSize(begun);
+		assertThat(begun).isLessThan(60);
+		this.end.release(1_000);
+		admin().group("sync", "a").resume();
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(startsOf("a")).hasSize(60);
+	}
+
+	/**
+	 * A node knows it before it acquires its first shard. It names 500 groups in advance;
+	 * of the others, it finds out by jobs that go back, once for each.
+	 */
+	@Test
+	void groupThatWasPausedBeforeTheStartBeginsNothing() {
+		this.end.release(1_000_000);
+		AtomicInteger returned = new AtomicInteger();
+		ShardStore counting = new ForwardingShardStore(this.store.shards()) {
+
+			@Override
+			public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+					List<Outcome> outcomes, Fetch fetch) {
+				returned.addAndGet((int) outcomes.stream().filter(Outcome.Returned.class::isInstance).count());
+				return super.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+			}
+
+		};
+		GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, Limits.NONE);
+		try (ServerFixture counted = new ServerFixture(this.store, counting)) {
+			counted.worker("sync", ServerFixture.settings(1, 1, 5).with(policy), this.worker);
+			counted.queues.register(new QueueDeclaration("sync", 1, ":"));
+			List<String> paused = IntStream.range(0, 700).mapToObj((i) -> "p%03d".formatted(i)).toList();
+			paused.forEach((group) -> admin().group("sync", group).pause());
+			counted.client()
+				.enqueueAll("sync",
+						paused.stream()
+							.flatMap((group) -> Stream.of(group + ":1", group + ":2"))
+							.map((id) -> JobRequest.of(id, 1))
+							.toList());
+			LowkiqServer server = counted
+				.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)).nanoTime(this.time));
+			awaitHeld(1, server);
+			AtomicInteger round = new AtomicInteger();
+			await().atMost(PATIENCE).until(() -> {
+				returned.set(0);
+				for (int i = 0; i < 20; i++) {
+					String group = "b" + round.incrementAndGet();
+					counted.client().enqueue("sync", group + ":1", 1);
+					awaitMoving(server, group);
+				}
+				return returned.get() == 0;
+			});
+			assertThat(this.starts.keySet()).allMatch((group) -> group.startsWith("b"));
+			paused.forEach((group) -> admin().group("sync", group).reset());
+			await().atMost(PATIENCE).until(() -> {
+				move(server, Duration.ofMillis(10));
+				return counted.isEmpty("sync");
+			});
+			assertThat(this.starts.keySet()).containsAll(paused);
+		}
+	}
+
+	private void awaitMoving(LowkiqServer server, String group) {
+		await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).until(() -> {
+			move(server, Duration.ofMillis(10));
+			return !startsOf(group).isEmpty();
+		});
+	}
+
+	@Test
+	void limitsOfAGroupChangeWhileItRuns() {
+		this.time = System::nanoTime;
+		LowkiqServer server = started(1, new Limits(4, null));
+		awaitHeld(1, server);
+		enqueue("a", 60);
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 4);
+		admin().group("sync", "a").concurrency(6);
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 6);
+		admin().group("sync", "a").concurrency(1);
+		// After this one, the node knows the limit
+		admin().group("sync", "b").concurrency(5);
+		enqueue("b", 60);
+		await().atMost(PATIENCE).until(() -> {
+			this.end.release(1);
+			return this.running.getOrDefault("b", 0) == 5;
+		});
+		this.end.release(5);
+		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) <= 1);
+		this.most.clear();
+		this.end.release(1_000_000);
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(this.most).containsEntry("a", 1);
+	}
+
+	/** The clock stands still until the test moves it. */
+	@Test
+	void groupWaitsWhenOneOfItsJobsAsksForIt() {
+		AtomicInteger refused = new AtomicInteger();
+		this.fixture.worker("sync", ServerFixture.settings(2, 1, 5).with(new GroupPolicy(":")),
+				(Worker<Integer>) (id, payloads) -> {
+					if (id.startsWith("a:") && this.clock.get() < Duration.ofSeconds(30).toNanos()) {
+						refused.incrementAndGet();
+						throw new RetryAfterException(Duration.ofSeconds(30)).forGroup();
+					}
+					perform(id, payloads);
+				});
+		this.end.release(1_000_000);
+		LowkiqServer server = started();
+		awaitHeld(2, server);
+		enqueue("a", 1);
+		await().atMost(PATIENCE).until(() -> refused.get() == 1);
+		enqueue("a", 40);
+		enqueue("b", 40);
+		awaitStarts("b", 40);
+		for (int i = 0; i < 29; i++) {
+			move(server, Duration.ofSeconds(1));
+			enqueue("c", i + 1);
+			awaitStarts("c", i + 1);
+		}
+		assertThat(refused).hasValue(1);
+		assertThat(this.starts).doesNotContainKey("a");
+		move(server, Duration.ofSeconds(1));
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(this.starts.get("a")).hasSize(40);
+		assertThat(this.fixture.failed("sync")).isZero();
+		assertThat(this.log.warnings()).filteredOn((line) -> line.contains("'a:1'"))
+			.singleElement()
+			.asString()
+			.contains("comes back without a retry used; no job of its group 'a' begins on this node for 30 s");
 	}
 
 	@Test

@@ -145,7 +145,8 @@ class LeasesTests {
 				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", forgotten,
 				this.withFollowUps::add, this.orphaned::addAll);
 		Suspects suspects = new Suspects(this.lock);
-		RunningGroups groups = new RunningGroups(this.lock, this.shards::all, SETTINGS.threads(), this.nanos::get);
+		RunningGroups groups = new RunningGroups(this.lock, this.shards::all, SETTINGS.threads(), this.nanos::get,
+				LowkiqObserver.NONE);
 		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
 				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add, groups);
 		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects, groups,

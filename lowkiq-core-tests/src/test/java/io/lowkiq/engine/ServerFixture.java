@@ -156,6 +156,10 @@ class ServerFixture implements AutoCloseable {
 		return counts(queue).stream().mapToLong(ShardCounts::processed).sum();
 	}
 
+	long failed(String queue) {
+		return counts(queue).stream().mapToLong(ShardCounts::failed).sum();
+	}
+
 	boolean isEmpty(String queue) {
 		return counts(queue).stream().allMatch((counts) -> counts.queued() == 0 && counts.busy() == 0);
 	}

@@ -75,6 +75,7 @@ class LowkiqMetricsTests {
 		this.metrics.enqueued("orders", 5, 2, Duration.ofMillis(1));
 		this.metrics.buried("orders", 4);
 		this.metrics.fenced("orders");
+		this.metrics.ungrouped("orders", 6);
 		this.metrics.leaseLost();
 		assertThat(this.registry.get("lowkiq.redis.forgotten").counters()).hasSize(2)
 			.allMatch((counter) -> counter.count() == 0);
@@ -86,6 +87,7 @@ class LowkiqMetricsTests {
 		assertThat(count("lowkiq.jobs.merged")).isEqualTo(2);
 		assertThat(count("lowkiq.jobs.buried")).isEqualTo(4);
 		assertThat(count("lowkiq.calls.fenced")).isEqualTo(1);
+		assertThat(count("lowkiq.jobs.ungrouped")).isEqualTo(6);
 		assertThat(this.registry.get("lowkiq.leases.lost").counter().count()).isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.redis.forgotten").tags("degree", "everything").counter().count())
 			.isEqualTo(1);

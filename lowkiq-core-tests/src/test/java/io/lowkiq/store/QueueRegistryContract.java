@@ -1,18 +1,26 @@
 package io.lowkiq.store;
 
 import java.util.List;
+import java.util.Set;
+import java.util.Objects;
+import java.util.EnumSet;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.RateLimit;
+import io.lowkiq.store.GroupOverride.Change;
+import io.lowkiq.store.GroupOverride.Part;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * The recorded queues (rule 10).
@@ -194,6 +202,63 @@ abstract class QueueRegistryContract extends StoreContract {
 		assertThat(this.store.queues().cancelRemoval(queue)).isTrue();
 		enqueue("a", "p");
 		assertThat(counts().queued()).isEqualTo(1);
+	}
+
+	private GroupOverrides overrides(QueueLayout layout) {
+		return this.store.queues().overrides(layout, GroupOverrides.NONE);
+	}
+
+	private static <T> Change<T> set(T value, String by) {
+		return new Change<>(value, by, 0);
+	}
+
+	@Test
+	void whatIsSetForGroupsIsKeptUntilItIsReset() {
+		QueueRegistry queues = this.store.queues();
+		QueueLayout sync = queues.register("sync", 3);
+		QueueLayout other = queues.register("other", 3);
+		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		RateLimit rate = new RateLimit(20, Duration.ofMillis(1_500), 40);
+		queues.override(sync, "a:b c", new GroupOverride(set(true, "anna"), set(3, "anna"), null, null));
+		GroupOverrides first = overrides(sync);
+		queues.override(sync, "a:b c", new GroupOverride(null, null, set(rate, "ben of\nA 1 x"), set(9, "")));
+		queues.override(sync, "b", new GroupOverride(set(true, "anna"), null, null, null));
+		queues.override(other, "a", new GroupOverride(set(true, "anna"), null, null, null));
+		GroupOverrides second = queues.overrides(sync, first);
+		assertThat(second.revision()).isNotEqualTo(first.revision());
+		assertThat(queues.overrides(sync, second)).isSameAs(second);
+		assertThat(second.groups()).containsOnlyKeys("a:b c", "b");
+		GroupOverride group = Objects.requireNonNull(second.groups().get("a:b c"));
+		assertThat(group.pause()).isNotNull().satisfies((pause) -> {
+			assertThat(pause.by()).isEqualTo("anna");
+			assertThat(pause.at()).isCloseTo(this.store.nodes().now(), within(60_000L));
+		});
+		assertThat(group.concurrency()).extracting(Change::value).isEqualTo(3);
+		assertThat(group.rate()).extracting(Change::value, Change::by).containsExactly(rate, "ben of\nA 1 x");
+		assertThat(group.weight()).extracting(Change::value, Change::by).containsExactly(9, "");
+		queues.reset(sync, "a:b c", Set.of(Part.PAUSE, Part.RATE));
+		group = Objects.requireNonNull(overrides(sync).groups().get("a:b c"));
+		assertThat(group).extracting(GroupOverride::pause, GroupOverride::rate).containsOnlyNulls();
+		queues.reset(sync, "a:b c", EnumSet.allOf(Part.class));
+		assertThat(overrides(sync).groups()).containsOnlyKeys("b");
+		queues.reset(sync, "b", EnumSet.allOf(Part.class));
+		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		assertThat(queues.overrides(sync, second)).isEqualTo(GroupOverrides.NONE);
+		assertThat(overrides(other).groups()).containsOnlyKeys("a");
+	}
+
+	@Test
+	void nothingIsSetForGroupsOfAQueueThatWasRemoved() {
+		QueueRegistry queues = this.store.queues();
+		QueueLayout sync = queues.register("sync", 3);
+		queues.override(sync, "a", new GroupOverride(set(true, "anna"), null, null, null));
+		queues.beginRemoval(sync);
+		queues.cancelRemoval(sync);
+		assertThat(overrides(sync).groups()).hasSize(1);
+		queues.beginRemoval(sync);
+		queues.endRemoval(sync);
+		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		assertThat(overrides(queues.register("sync", 3))).isSameAs(GroupOverrides.NONE);
 	}
 
 }

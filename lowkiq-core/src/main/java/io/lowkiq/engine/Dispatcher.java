@@ -158,6 +158,7 @@ final class Dispatcher {
 					// The time limit is a deadline of the shard
 					this.lock.changed(next.shard());
 				}
+				this.groups.begins(next, task);
 				// Last, because nobody else knows of a task that has begun
 				next.begin(task, this.nanoTime.getAsLong());
 				return task;

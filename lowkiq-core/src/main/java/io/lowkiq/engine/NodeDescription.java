@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.lease.HeldShard;
@@ -34,6 +35,9 @@ final class NodeDescription {
 
 	/** The minimum interval between two reports of one session. */
 	private static final long REPORT_INTERVAL = Duration.ofSeconds(2).toNanos();
+
+	/** The maximum number of groups that wait because a job has asked for it. */
+	private static final int MAX_GROUPS = 100;
 
 	private static final int MAX_IDS = 10;
 
@@ -126,7 +130,7 @@ final class NodeDescription {
 			long now = nodes.now();
 			Instant after = this.clock.instant();
 			this.difference.compare(before, Instant.ofEpochMilli(now), after);
-			nodes.report(session.id(), json(now, after));
+			nodes.report(session.id(), json(now, after, nanos));
 			this.reported = session.id();
 			this.reportedAt = nanos;
 		}
@@ -176,8 +180,9 @@ final class NodeDescription {
 	 * The node's activity, as JSON.
 	 * @param now the time of the store, by which all times in it go
 	 * @param own the time of the node then
+	 * @param nanos the same by the monotonic clock
 	 */
-	private String json(long now, Instant own) {
+	private String json(long now, Instant own, long nanos) {
 		Duration ahead = Duration.between(own, Instant.ofEpochMilli(now));
 		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
 		takeStacks(own);
@@ -191,18 +196,36 @@ final class NodeDescription {
 		status.put("reportedAt", now);
 		status.put("threadCount", all.size());
 		status.put("threads", described);
-		status.put("queues", queues.stream().collect(Collectors.toMap(ServedQueue::name, NodeDescription::describe)));
+		status.put("queues",
+				queues.stream().collect(Collectors.toMap(ServedQueue::name, (queue) -> describe(queue, now, nanos))));
 		status.put("minutes", this.minutes.at(now, queues));
 		return this.json.writeValueAsString(status);
 	}
 
-	private static Map<String, Object> describe(ServedQueue queue) {
+	private static Map<String, Object> describe(ServedQueue queue, long now, long nanos) {
 		RegisteredWorker.Settings settings = queue.worker().settings();
 		RateLimit rate = settings.limits().rate();
 		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
-				settings.limits().concurrency(), "rate", (rate != null) ? rate.toString() : "");
+				settings.limits().concurrency(), "rate", text(rate), "groups", describeGroups(queue, now, nanos));
+	}
+
+	private static Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos) {
+		GroupPolicy groups = queue.groups();
+		Map<String, Long> waiting = queue.waitingGroups(nanos)
+			.entrySet()
+			.stream()
+			.sorted(Map.Entry.comparingByKey())
+			.limit(MAX_GROUPS)
+			.collect(Collectors.toMap(Map.Entry::getKey,
+					(group) -> now + Duration.ofNanos(group.getValue() - nanos).toMillis()));
+		return Map.of("separator", groups.separator(), "concurrency", groups.limits().concurrency(), "rate",
+				text(groups.limits().rate()), "waiting", waiting);
+	}
+
+	private static String text(@Nullable RateLimit rate) {
+		return (rate != null) ? rate.toString() : "";
 	}
 
 	/** Samples the stacks of the threads with the longest runs. */

@@ -132,6 +132,7 @@ final class EventMeters {
 			case "lowkiq.jobs.processed" -> "Jobs completed successfully";
 			case "lowkiq.jobs.failed" -> "Jobs that failed";
 			case "lowkiq.jobs.buried" -> "Payloads that went to the morgue";
+			case "lowkiq.jobs.ungrouped" -> "Jobs that began in a queue with groups, and whose ids name none";
 			case "lowkiq.jobs.merged" -> "Enqueued jobs that merged with a queued job";
 			case "lowkiq.jobs.restored" -> "Jobs that were put back because a node crashed or an answer was lost";
 			default -> "Calls refused by the store because the shard has a new owner";

@@ -75,6 +75,11 @@ public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 	}
 
 	@Override
+	public void ungrouped(String queue, int jobs) {
+		each((meter) -> meter.count("lowkiq.jobs.ungrouped", queue, jobs));
+	}
+
+	@Override
 	public void leaseLost() {
 		each(EventMeters::leaseLost);
 	}

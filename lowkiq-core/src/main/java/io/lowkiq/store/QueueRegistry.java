@@ -2,13 +2,14 @@ package io.lowkiq.store;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import io.lowkiq.QueueDeclaration;
 
 /**
- * The queues that are recorded in the store. Thread-safe. Every method throws
- * {@link StoreException} when the store can't be reached. A record that can't be read
- * concerns only the queue of that name.
+ * The queues that are recorded in the store, and what operators have set for their
+ * groups. Thread-safe. Every method throws {@link StoreException} when the store can't be
+ * reached. A record that can't be read concerns only the queue of that name.
  */
 public interface QueueRegistry {
 
@@ -58,13 +59,42 @@ public interface QueueRegistry {
 	boolean cancelRemoval(QueueLayout queue);
 
 	/**
-	 * Ends a removal: the queue is not recorded any more. If its name is recorded again,
-	 * it gets the next generation.
+	 * Ends a removal: the queue is not recorded any more, and nothing is set for its
+	 * groups. If its name is recorded again, it gets the next generation.
 	 * @param queue the queue
 	 * @return whether that is so; not if no removal was under way
 	 * @throws StoreException if the store is out of reach
 	 */
 	boolean endRemoval(QueueLayout queue);
+
+	/**
+	 * Sets something for a group of a queue, and tells the nodes.
+	 * @param queue the queue
+	 * @param group the group
+	 * @param override the parts to set; those that are null stay as they are
+	 * @throws StoreException if the store is out of reach
+	 */
+	void override(QueueLayout queue, String group, GroupOverride override);
+
+	/**
+	 * Resets parts of what was set for a group of a queue, and tells the nodes.
+	 * @param queue the queue
+	 * @param group the group
+	 * @param parts the parts; those that were not set don't matter
+	 * @throws StoreException if the store is out of reach
+	 */
+	void reset(QueueLayout queue, String group, Set<GroupOverride.Part> parts);
+
+	/**
+	 * Reads what is set for the groups of a queue. A part that can't be read is logged
+	 * and left out; a pause holds nevertheless.
+	 * @param queue the queue
+	 * @param known what the caller has read before, {@link GroupOverrides#NONE} for
+	 * nothing
+	 * @return what is set; the same object if nothing has changed
+	 * @throws StoreException if the store is out of reach
+	 */
+	GroupOverrides overrides(QueueLayout queue, GroupOverrides known);
 
 	/**
 	 * All recorded queues. Those whose record can't be read are skipped and logged.

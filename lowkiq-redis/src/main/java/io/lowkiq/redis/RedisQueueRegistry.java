@@ -17,6 +17,8 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -54,15 +56,21 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final byte[] key;
 
+	private final ShardKeys keys;
+
 	private final ClosedShards closed;
+
+	private final RedisGroupOverrides groups;
 
 	/** The unreadable records that were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys, ClosedShards closed) {
+	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys, StoreClock clock, ClosedShards closed) {
 		this.caller = caller;
 		this.key = keys.queues();
+		this.keys = keys;
 		this.closed = closed;
+		this.groups = new RedisGroupOverrides(caller, keys, clock);
 	}
 
 	@Override
@@ -117,7 +125,8 @@ final class RedisQueueRegistry implements QueueRegistry {
 					Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
-		return this.caller.run(REMOVE, keys(), arguments).number(0) == 1;
+		byte[][] keys = { this.key, this.keys.groupOverrides(queue) };
+		return this.caller.run(REMOVE, keys, arguments).number(0) == 1;
 	}
 
 	private static String layout(int shards, String oneShardPerGroup) {
@@ -126,6 +135,21 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private byte[][] keys() {
 		return new byte[][] { this.key };
+	}
+
+	@Override
+	public void override(QueueLayout queue, String group, GroupOverride override) {
+		this.groups.override(queue, group, override);
+	}
+
+	@Override
+	public void reset(QueueLayout queue, String group, Set<GroupOverride.Part> parts) {
+		this.groups.reset(queue, group, parts);
+	}
+
+	@Override
+	public GroupOverrides overrides(QueueLayout queue, GroupOverrides known) {
+		return this.groups.read(queue, known);
 	}
 
 	@Override

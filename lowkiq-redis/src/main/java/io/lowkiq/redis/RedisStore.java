@@ -97,7 +97,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ClosedShards closed = new ClosedShards(connections, keys, storeClock);
 		CrossShardCalls crossShard = new CrossShardCalls(connections, keys, storeClock);
 		this.shards = new RedisShardStore(connections, producer, closed, keys, storeClock, crossShard);
-		this.queues = new RedisQueueRegistry(connections, keys, closed);
+		this.queues = new RedisQueueRegistry(connections, keys, storeClock, closed);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 
 /**
@@ -58,6 +59,11 @@ final class ShardKeys {
 
 	byte[] queues() {
 		return Utf8.bytes(this.prefix + ":{queues}");
+	}
+
+	/** The settings of the groups of a queue, in the slot of the recorded queues. */
+	byte[] groupOverrides(QueueLayout queue) {
+		return Utf8.bytes(this.prefix + ":{queues}:groups:" + queue.generation() + ":" + queue.name());
 	}
 
 	byte[] nodes() {

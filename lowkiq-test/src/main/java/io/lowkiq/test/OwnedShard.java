@@ -2,11 +2,16 @@ package io.lowkiq.test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.Map;
 
 import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.engine.schedule.GroupStarts;
 import io.lowkiq.engine.schedule.GroupUsage;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
@@ -105,11 +110,17 @@ final class OwnedShard {
 		return outcomes;
 	}
 
-	/** Nothing else runs when the test fetches. */
+	/** Nothing else runs when the test fetches, and rates don't matter. */
 	private Fetch inTurn(Fetch fetch) {
 		GroupPolicy policy = this.queue.groups();
-		return (policy.isAny() || this.groups.any())
-				? fetch.with(new GroupUsage(policy, Integer.MAX_VALUE, null, 0).turns(this.groups.full())) : fetch;
+		if (!policy.isAny() && !this.groups.any()) {
+			return fetch;
+		}
+		GroupPolicy withoutRate = new GroupPolicy(policy.separator(), policy.maxShare(), policy.weights(),
+				policy.oneShardPerGroup(), new Limits(policy.limits().concurrency(), null));
+		GroupUsage usage = new GroupUsage(new GroupSettings(withoutRate, Map.of()), Integer.MAX_VALUE,
+				new GroupStarts(0), Map.of(), 0);
+		return fetch.with(usage.turns(this.groups.full(), Set.of()));
 	}
 
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {

@@ -1,5 +1,8 @@
 package io.lowkiq.snippets;
 
+import java.time.Duration;
+
+import io.lowkiq.admin.GroupAdmin;
 import io.lowkiq.admin.JobReport;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.inspection.JobView.State;
@@ -29,6 +32,20 @@ class Administration {
 		// for somebody else, as the log and the audit have it
 		this.admin.as("anna").reEnqueue("orders", "42");
 		// end::admin[]
+	}
+
+	void groups() {
+		// tag::group-admin[]
+		GroupAdmin acme = this.admin.group("sync", "acme");
+		acme.pause();
+		acme.resume();
+		acme.concurrency(2);
+		acme.rate(20, Duration.ofSeconds(1));
+		acme.weight(3);
+		// back to the settings of the application, and not paused
+		acme.reset();
+		this.admin.groups("sync").forEach((group, set) -> System.out.println(group + ": " + set));
+		// end::group-admin[]
 	}
 
 	void sources() {

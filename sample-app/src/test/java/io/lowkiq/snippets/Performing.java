@@ -18,6 +18,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.RetryAfterException;
 import io.lowkiq.Worker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,6 +147,12 @@ class Performing {
 
 	}
 	// end::payload-worker[]
+
+	void refused() {
+		// tag::retry-after-for-group[]
+		throw new RetryAfterException(Duration.ofSeconds(30)).forGroup();
+		// end::retry-after-for-group[]
+	}
 
 	record Booking(long seats) {
 	}

@@ -18,6 +18,7 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,14 +46,34 @@ class NodeWatchTests {
 
 	private final List<String> seen = new ArrayList<>();
 
+	private @Nullable RuntimeException groupsFailure;
+
 	private final NodeWatch watch = new NodeWatch(this.registry,
-			new Assigner(this.registry, InMemoryRedis.newStore(InstantSource.system()).queues()), () -> this.session,
-			this.availability, new SystemRuntime(this.nanos::get),
+			new Assigner(this.registry, InMemoryRedis.newStore(InstantSource.system()).queues()), this::readGroups,
+			() -> this.session, this.availability, new SystemRuntime(this.nanos::get),
 			(session, membership, assigned) -> this.seen.add("assigned"), (lapsed) -> this.seen.add("lapsed"),
 			(current) -> this.seen.add("round"));
 
 	@RegisterExtension
 	private final LogLines log = new LogLines("io.lowkiq");
+
+	private void readGroups() {
+		RuntimeException failure = this.groupsFailure;
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	/** Else jobs of a paused group could begin. */
+	@Test
+	void shardsWaitUntilItIsKnownWhatIsSetForGroups() {
+		this.groupsFailure = new StoreException("down", null);
+		this.watch.round();
+		assertThat(this.seen).isEmpty();
+		this.groupsFailure = null;
+		this.watch.round();
+		assertThat(this.seen).containsExactly("assigned", "round");
+	}
 
 	@BeforeEach
 	void listen() {

@@ -25,7 +25,8 @@ class FailureRuleTests {
 			}), 100);
 
 	private final FailureRule rule = new FailureRule(List.of((failure) -> Decision.discard()),
-			new FailureText(new StackTraceErrorFormatter(), "node", InstantSource.system()), new FailureLog(() -> 0));
+			new FailureText(new StackTraceErrorFormatter(), "node", InstantSource.system()), new FailureLog(() -> 0),
+			() -> 0);
 
 	/** Anything may be thrown when the memory or the stack is used up. */
 	@Test

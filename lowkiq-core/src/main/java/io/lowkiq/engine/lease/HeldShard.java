@@ -5,17 +5,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.GroupStarts;
 import io.lowkiq.engine.schedule.ShardLimits;
 import io.lowkiq.store.FetchedJob;
@@ -130,8 +131,14 @@ public final class HeldShard {
 	/** The share in the limits of the queue; null if it has none. */
 	private @Nullable ShardLimits limits;
 
-	/** The starts of each group; null without a rate. */
-	private @Nullable GroupStarts groupStarts;
+	/** The starts of each group. */
+	private GroupStarts groupStarts;
+
+	/**
+	 * The groups of jobs that were fetched and could not begin, unless the store has
+	 * found since that these groups wait.
+	 */
+	private final Set<String> groupsWithoutRoom = new LinkedHashSet<>();
 
 	private long fetchNotBefore;
 
@@ -153,8 +160,7 @@ public final class HeldShard {
 		RegisteredWorker.Settings settings = shard.queue().worker().settings();
 		this.limits = settings.limits().equals(Limits.NONE) ? null
 				: new ShardLimits(settings.limits(), shard.shard().index(), settings.shards(), nextDue.askedAt());
-		RateLimit groupRate = settings.groups().limits().rate();
-		this.groupStarts = (groupRate != null) ? new GroupStarts(groupRate, nextDue.askedAt()) : null;
+		this.groupStarts = new GroupStarts(nextDue.askedAt());
 		// A message may have come while the shard was acquired
 		needFetch(nextDue.askedAt());
 	}
@@ -436,13 +442,18 @@ public final class HeldShard {
 		if (this.limits != null) {
 			this.limits.begin(next.jobs().size(), nanos);
 		}
-		GroupStarts starts = this.groupStarts;
-		if (starts != null) {
-			GroupPolicy policy = this.shard.queue().groups();
-			next.jobs().forEach((job) -> starts.begin(policy.groupOf(job.id()), nanos));
-		}
+		next.jobs().forEach((job) -> beginInGroup(job.id(), nanos));
 		this.running.put(next, nanos);
 		this.fetched.remove();
+	}
+
+	private void beginInGroup(String id, long nanos) {
+		GroupSettings settings = this.shard.groups();
+		String group = settings.groupOf(id);
+		RateLimit rate = settings.rate(group);
+		if (rate != null) {
+			this.groupStarts.begin(group, rate, nanos);
+		}
 	}
 
 	/**
@@ -508,8 +519,8 @@ public final class HeldShard {
 		return this.calling && this.fetching;
 	}
 
-	/** The starts that each group has saved up; null without a rate. */
-	public @Nullable GroupStarts groupStarts() {
+	/** The starts that each group has saved up. */
+	public GroupStarts groupStarts() {
 		return this.groupStarts;
 	}
 
@@ -521,6 +532,15 @@ public final class HeldShard {
 	/** Notes the groups that wait. */
 	public void groups(WaitingGroups waiting) {
 		this.groups = waiting;
+		this.groupsWithoutRoom.removeAll(waiting.full());
+	}
+
+	/**
+	 * The groups of jobs that were fetched and could not begin, so that the next calls
+	 * have to name them.
+	 */
+	public Set<String> groupsWithoutRoom() {
+		return this.groupsWithoutRoom;
 	}
 
 	/** The jobs that run under the lease, or are about to. */
@@ -537,6 +557,7 @@ public final class HeldShard {
 	public void giveBack(List<FetchedJob> jobs, long nanos) {
 		if (!jobs.isEmpty()) {
 			this.fetchNotBefore = nanos + PAUSE;
+			jobs.forEach((job) -> this.groupsWithoutRoom.add(this.shard.groups().groupOf(job.id())));
 			complete(jobs.stream().map(HeldShard::returned).toList(), nanos);
 		}
 	}

@@ -40,6 +40,9 @@ final class NodeWatch {
 
 	private final Assigner assigner;
 
+	/** Work that comes before the shards of a round. */
+	private final Runnable beforeShards;
+
 	private final SessionWatch sessions = new SessionWatch();
 
 	private final Supplier<@Nullable Session> session;
@@ -70,11 +73,12 @@ final class NodeWatch {
 	/** Used by this thread. */
 	private long readAt;
 
-	NodeWatch(NodeRegistry nodes, Assigner assigner, Supplier<@Nullable Session> session,
+	NodeWatch(NodeRegistry nodes, Assigner assigner, Runnable beforeShards, Supplier<@Nullable Session> session,
 			StoreAvailability availability, EngineRuntime runtime, ClusterMembership.Listener listener,
 			Consumer<Session> lapsed, Consumer<Session> eachRound) {
 		this.nodes = nodes;
 		this.assigner = assigner;
+		this.beforeShards = beforeShards;
 		this.session = session;
 		this.availability = availability;
 		this.runtime = runtime;
@@ -118,6 +122,7 @@ final class NodeWatch {
 	private long round(Round round) {
 		// A step that fails keeps the others from nothing, unless the store fails
 		round.attempt(() -> readIfChanged(round));
+		round.attempt(this.beforeShards);
 		round.attempt(() -> assign(round));
 		round.attempt(() -> this.eachRound.accept(round.session));
 		Throwable problem = round.problem;

@@ -1,12 +1,15 @@
 package io.lowkiq.engine.lease;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
@@ -25,6 +28,8 @@ public final class ServedShard {
 	private final Backoff backoff = new Backoff();
 
 	private @Nullable HeldShard held;
+
+	private GroupSettings groups;
 
 	/** Of the last lease that this node had; 0 if it had none. */
 	private long lastEpoch;
@@ -98,7 +103,18 @@ public final class ServedShard {
 	ServedShard(Shard shard, ServedQueue queue, Instant since) {
 		this.shard = shard;
 		this.queue = queue;
+		this.groups = new GroupSettings(queue.groups(), Map.of());
 		this.since = since;
+	}
+
+	/** The settings of the groups of its queue. */
+	public GroupSettings groups() {
+		return this.groups;
+	}
+
+	/** Takes over what operators have set for groups of its queue. */
+	void override(Map<String, GroupOverride> overrides) {
+		this.groups = new GroupSettings(this.queue.groups(), overrides);
 	}
 
 	/** Makes the iteration order of sets the same in every JVM. */

@@ -2,11 +2,14 @@ package io.lowkiq.engine.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.Shard;
 
@@ -93,6 +96,19 @@ public final class ShardEvents implements ClusterMembership.Listener {
 			shard.wanted(false);
 			this.lock.changed(shard);
 		}));
+	}
+
+	/**
+	 * Operators have set something for groups of a queue. The assignment that follows has
+	 * the shards processed.
+	 * @param queue the queue
+	 * @param overrides all that they have set
+	 */
+	void overridden(ServedQueue queue, Map<String, GroupOverride> overrides) {
+		change(() -> this.shards.all()
+			.stream()
+			.filter((shard) -> shard.queue() == queue)
+			.forEach((shard) -> shard.override(overrides)));
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -42,10 +43,13 @@ final class FailureRule {
 
 	private final FailureLog failureLog;
 
-	FailureRule(List<JobErrorHandler> handlers, FailureText failureText, FailureLog failureLog) {
+	private final LongSupplier nanoTime;
+
+	FailureRule(List<JobErrorHandler> handlers, FailureText failureText, FailureLog failureLog, LongSupplier nanoTime) {
 		this.handlers = List.copyOf(handlers);
 		this.failureText = failureText;
 		this.failureLog = failureLog;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -136,7 +140,12 @@ final class FailureRule {
 		}
 		Throwable error = division.error;
 		if (error != null) {
-			return (division.decision instanceof Decision.Hold) ? ofHold(queue, job, division, error)
+			if (division.decision instanceof Decision.Hold) {
+				return ofHold(queue, job, division, error);
+			}
+			String group = queue.groups().groupOf(job.id());
+			return (error instanceof RetryAfterException after && after.isForGroup() && !group.isEmpty())
+					? ofWaitingGroup(queue, job, division, group, after)
 					: ofFailure(queue, worker, job, division, error);
 		}
 		Outcome ofRest = new Outcome.Returned(job.id());
@@ -256,6 +265,17 @@ final class FailureRule {
 						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
 		return division.with(id, false,
 				new Outcome.Retry(id, delay.toMillis(), kept, error instanceof OutOfMemoryError));
+	}
+
+	/** The whole group waits, and the job comes back as if it had not begun. */
+	private List<Outcome> ofWaitingGroup(ServedQueue queue, ReadableJob job, Division division, String group,
+			RetryAfterException after) {
+		Duration delay = shortened(after.delay());
+		queue.letWait(group, this.nanoTime.getAsLong() + delay.toNanos());
+		this.failureLog.failed(queue.name(), job.id(), after, Rank.REPEATED,
+				() -> "Job '%s' of queue '%s' comes back without a retry used; no job of its group '%s' begins on this node for %s"
+					.formatted(LogText.of(job.id()), queue.name(), LogText.of(group), DurationText.of(delay)));
+		return division.with(job.id(), false, new Outcome.Returned(job.id()));
 	}
 
 	/** It was decided that a person has to look at it. */

@@ -80,7 +80,7 @@ public final class Performer {
 		this.failureLog = new FailureLog(nanoTime);
 		this.unreadableJobs = new UnreadableJobs(nanoTime);
 		this.reader = new JobReader(codec, failureText, this.failureLog, this.unreadableJobs);
-		this.failureRule = new FailureRule(errorHandlers, failureText, this.failureLog);
+		this.failureRule = new FailureRule(errorHandlers, failureText, this.failureLog, nanoTime);
 		this.interceptors = new InterceptorChain(interceptors);
 		this.observer = observer;
 		this.performContext = performContext;

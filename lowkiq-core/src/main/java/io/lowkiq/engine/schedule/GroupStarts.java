@@ -8,59 +8,73 @@ import io.lowkiq.RateLimit;
 
 /**
  * The starts that each group in a shard has saved up. Groups begin with none when the
- * lease begins. Full buckets are forgotten: they are like those of unknown groups. Used
- * by one thread at a time.
+ * lease begins, and when their rate changes. Full buckets are forgotten: they are like
+ * those of unknown groups. Used by one thread at a time.
  */
 public final class GroupStarts {
 
-	private final RateLimit rate;
-
 	private final long since;
 
-	private final Map<String, TokenBucket> buckets = new HashMap<>();
+	private final Map<String, Bucket> buckets = new HashMap<>();
+
+	/** The starts of one group, by the rate that it had. */
+	private record Bucket(RateLimit rate, TokenBucket starts) {
+	}
 
 	/**
 	 * Nothing is saved up.
-	 * @param rate the rate of each group
 	 * @param nanos the present time
 	 */
-	public GroupStarts(RateLimit rate, long nanos) {
-		this.rate = rate;
+	public GroupStarts(long nanos) {
 		this.since = nanos;
 	}
 
 	/** The bucket of a group without runs so far. */
-	TokenBucket unknown() {
-		return new TokenBucket(this.rate.interval(1), this.rate.burst(0, 1), this.since);
+	TokenBucket unknown(RateLimit rate) {
+		return empty(rate, this.since);
+	}
+
+	private static TokenBucket empty(RateLimit rate, long nanos) {
+		return new TokenBucket(rate.interval(1), rate.burst(0, 1), nanos);
 	}
 
 	/**
 	 * The time until any group may begin a job.
+	 * @param rate the rate of groups without one of their own
 	 * @param nanos the present time
 	 * @return nanoseconds, 0 if groups of which no job has begun may
 	 */
-	public long untilFirst(long nanos) {
-		return unknown().until(1, nanos);
+	public long untilFirst(RateLimit rate, long nanos) {
+		return unknown(rate).until(1, nanos);
 	}
 
 	/** The bucket of a group, not to be changed. */
-	TokenBucket bucket(String group) {
-		TokenBucket known = this.buckets.get(group);
-		return (known != null) ? known : unknown();
+	TokenBucket bucket(String group, RateLimit rate, long nanos) {
+		Bucket known = this.buckets.get(group);
+		if (known == null) {
+			return unknown(rate);
+		}
+		if (!known.rate().equals(rate)) {
+			known = new Bucket(rate, empty(rate, nanos));
+			this.buckets.put(group, known);
+		}
+		return known.starts();
 	}
 
 	/**
 	 * Notes that a job of a group begins.
 	 * @param group the group
+	 * @param rate its rate
 	 * @param nanos the present time
 	 */
-	public void begin(String group, long nanos) {
-		this.buckets.computeIfAbsent(group, (key) -> unknown()).take(1, nanos);
+	public void begin(String group, RateLimit rate, long nanos) {
+		this.buckets.computeIfAbsent(group, (key) -> new Bucket(rate, unknown(rate)));
+		bucket(group, rate, nanos).take(1, nanos);
 	}
 
 	/** The groups whose buckets are not full. */
 	Set<String> used(long nanos) {
-		this.buckets.values().removeIf((bucket) -> bucket.isFull(nanos));
+		this.buckets.values().removeIf((bucket) -> bucket.starts().isFull(nanos));
 		return this.buckets.keySet();
 	}
 

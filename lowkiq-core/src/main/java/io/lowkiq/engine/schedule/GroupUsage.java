@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
+import io.lowkiq.RateLimit;
 import io.lowkiq.store.GroupTurns;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The running jobs of each group of a queue on a node, and how many may begin in one of
@@ -28,9 +27,15 @@ public final class GroupUsage {
 	/** The maximum number of waiting groups named because they have room again. */
 	private static final int MAX_RETURNING = 500;
 
-	private final GroupPolicy policy;
+	/** The maximum number of groups named because they have settings of their own. */
+	private static final int MAX_WITH_SETTINGS = 500;
 
-	private final @Nullable GroupStarts starts;
+	private final GroupSettings settings;
+
+	private final GroupStarts starts;
+
+	/** Until when some groups wait because a job has asked for it. */
+	private final Map<String, Long> waiting;
 
 	private final long nanos;
 
@@ -44,17 +49,19 @@ public final class GroupUsage {
 
 	/**
 	 * The usage of a node on which nothing runs.
-	 * @param policy how ids form groups
+	 * @param settings the settings of the groups
 	 * @param jobs the maximum number of jobs that the node performs at a time
-	 * @param starts the starts that are saved up in the shard; null without a rate
+	 * @param starts the starts that are saved up in the shard
+	 * @param waiting until when some groups wait because a job has asked for it, by group
 	 * @param nanos the present time
 	 */
-	public GroupUsage(GroupPolicy policy, int jobs, @Nullable GroupStarts starts, long nanos) {
-		this.policy = policy;
+	public GroupUsage(GroupSettings settings, int jobs, GroupStarts starts, Map<String, Long> waiting, long nanos) {
+		this.settings = settings;
 		this.starts = starts;
+		this.waiting = waiting;
 		this.nanos = nanos;
-		this.most = (policy.maxShare() < 100) ? (int) Math.max(1, (long) jobs * policy.maxShare() / 100)
-				: Integer.MAX_VALUE;
+		int maxShare = settings.policy().maxShare();
+		this.most = (maxShare < 100) ? (int) Math.max(1, (long) jobs * maxShare / 100) : Integer.MAX_VALUE;
 	}
 
 	/**
@@ -62,7 +69,7 @@ public final class GroupUsage {
 	 * @param id its id
 	 */
 	public void add(String id) {
-		this.running.merge(this.policy.groupOf(id), 1, Integer::sum);
+		this.running.merge(this.settings.groupOf(id), 1, Integer::sum);
 	}
 
 	/**
@@ -71,7 +78,7 @@ public final class GroupUsage {
 	 * @param id its id
 	 */
 	public void addFetched(String id) {
-		this.fetched.merge(this.policy.groupOf(id), 1, Integer::sum);
+		this.fetched.merge(this.settings.groupOf(id), 1, Integer::sum);
 	}
 
 	/**
@@ -79,7 +86,7 @@ public final class GroupUsage {
 	 * @param jobs their maximum number
 	 */
 	public void reserve(int jobs) {
-		if (this.policy.maxShare() < 100) {
+		if (this.settings.policy().maxShare() < 100) {
 			this.most = Math.max(0, this.most - jobs);
 		}
 	}
@@ -98,16 +105,20 @@ public final class GroupUsage {
 	 * @return 0 or less for none
 	 */
 	public int roomInLimits(String group) {
-		int room = Integer.MAX_VALUE;
-		if (group.isEmpty()) {
-			return room;
+		if (this.settings.isPaused(group) || untilAsked(group) > 0) {
+			return 0;
 		}
-		if (this.policy.limits().concurrency() > 0) {
-			room = this.policy.limits().concurrency() - running(group);
-		}
-		return (this.starts != null)
-				? Math.min(room, this.starts.bucket(group).tokens(this.nanos) - this.fetched.getOrDefault(group, 0))
+		int concurrency = this.settings.concurrency(group);
+		int room = (concurrency > 0) ? concurrency - running(group) : Integer.MAX_VALUE;
+		RateLimit rate = this.settings.rate(group);
+		return (rate != null) ? Math.min(room,
+				this.starts.bucket(group, rate, this.nanos).tokens(this.nanos) - this.fetched.getOrDefault(group, 0))
 				: room;
+	}
+
+	/** The time until a group has waited as long as a job has asked it to. */
+	private long untilAsked(String group) {
+		return this.waiting.getOrDefault(group, this.nanos) - this.nanos;
 	}
 
 	private int room(String group) {
@@ -141,46 +152,52 @@ public final class GroupUsage {
 		if (roomInLimits(group) > 0) {
 			return 0;
 		}
-		int concurrency = this.policy.limits().concurrency();
-		boolean isFull = concurrency > 0 && running(group) >= concurrency;
-		return (this.starts != null && !isFull)
-				? this.starts.bucket(group).until(this.fetched.getOrDefault(group, 0) + 1, this.nanos) : Long.MAX_VALUE;
+		int concurrency = this.settings.concurrency(group);
+		if (this.settings.isPaused(group) || (concurrency > 0 && running(group) >= concurrency)) {
+			return Long.MAX_VALUE;
+		}
+		RateLimit rate = this.settings.rate(group);
+		long untilStart = (rate == null) ? 0 : this.starts.bucket(group, rate, this.nanos)
+			.until(this.fetched.getOrDefault(group, 0) + 1, this.nanos);
+		return Math.max(untilStart, untilAsked(group));
 	}
 
 	/**
 	 * Returns all that the storage has to know to give turns to groups.
 	 * @param full the groups that wait until they are named with room
+	 * @param found the groups of jobs that were fetched and could not begin
 	 * @return the turns
 	 */
-	public GroupTurns turns(Set<String> full) {
-		if (!this.policy.isAny()) {
+	public GroupTurns turns(Set<String> full, Set<String> found) {
+		if (!this.settings.policy().isAny()) {
 			return GroupTurns.OF_BEFORE;
 		}
 		Set<String> named = new LinkedHashSet<>(this.running.keySet());
-		named.addAll(this.policy.weights().keySet());
-		if (!this.policy.limits().equals(Limits.NONE)) {
+		named.addAll(this.settings.policy().weights().keySet());
+		if (this.settings.areLimited()) {
 			// It has more room than others
 			named.add("");
 		}
 		full.stream().filter((group) -> room(group) > 0).limit(MAX_RETURNING).forEach(named::add);
-		if (this.starts != null) {
-			this.starts.used(this.nanos).stream().filter((group) -> !full.contains(group)).forEach(named::add);
-		}
+		Set<String> withLess = new LinkedHashSet<>(found);
+		withLess.addAll(this.waiting.keySet());
+		withLess.addAll(this.starts.used(this.nanos));
+		withLess.addAll(this.settings.withOwn(MAX_WITH_SETTINGS));
+		withLess.stream().filter((group) -> !full.contains(group)).forEach(named::add);
 		List<GroupTurns.Use> uses = new ArrayList<>();
 		named.stream()
 			.limit(MAX_NAMED)
 			.forEach((group) -> uses
-				.add(new GroupTurns.Use(group, running(group), this.policy.weightOf(group), room(group))));
-		return new GroupTurns(this.policy.separator(), roomOfOthers(), uses);
+				.add(new GroupTurns.Use(group, running(group), this.settings.weight(group), room(group))));
+		return new GroupTurns(this.settings.policy().separator(), roomOfOthers(), uses);
 	}
 
 	/** Of any group with a name that nothing is known of. */
 	private int roomOfOthers() {
-		int room = this.most;
-		if (this.policy.limits().concurrency() > 0) {
-			room = Math.min(room, this.policy.limits().concurrency());
-		}
-		return (this.starts != null) ? Math.min(room, this.starts.unknown().tokens(this.nanos)) : room;
+		Limits limits = this.settings.policy().limits();
+		int room = (limits.concurrency() > 0) ? Math.min(this.most, limits.concurrency()) : this.most;
+		RateLimit rate = limits.rate();
+		return (rate != null) ? Math.min(room, this.starts.unknown(rate).tokens(this.nanos)) : room;
 	}
 
 }

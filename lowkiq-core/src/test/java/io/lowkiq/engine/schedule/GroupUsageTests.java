@@ -9,6 +9,8 @@ import java.util.stream.IntStream;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.GroupTurns.Use;
 import org.junit.jupiter.api.Test;
@@ -24,11 +26,17 @@ class GroupUsageTests {
 	private static final RateLimit RATE = new RateLimit(1, Duration.ofSeconds(1), 3);
 
 	private static GroupUsage usage(GroupPolicy policy) {
-		return new GroupUsage(policy, 10, null, 0);
+		return new GroupUsage(new GroupSettings(policy, Map.of()), 10, new GroupStarts(0), Map.of(), 0);
 	}
 
 	private static GroupUsage limited(Limits limits, GroupStarts starts, long nanos) {
-		return new GroupUsage(new GroupPolicy(":", 100, Map.of(), true, limits), 10, starts, nanos);
+		return overridden(limits, Map.of(), starts, nanos);
+	}
+
+	private static GroupUsage overridden(Limits limits, Map<String, GroupOverride> overrides, GroupStarts starts,
+			long nanos) {
+		GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, limits);
+		return new GroupUsage(new GroupSettings(policy, overrides), 10, starts, Map.of(), nanos);
 	}
 
 	@Test
@@ -38,7 +46,7 @@ class GroupUsageTests {
 		usage.add("c:1");
 		usage.add("a:2");
 		usage.add("none");
-		GroupTurns turns = usage.turns(Set.of());
+		GroupTurns turns = usage.turns(Set.of(), Set.of());
 		assertThat(turns.separator()).isEqualTo(":");
 		assertThat(turns.room()).isEqualTo(ANY);
 		assertThat(turns.uses()).containsExactlyInAnyOrder(new Use("a", 2, 3, ANY), new Use("b", 0, 2, ANY),
@@ -53,10 +61,10 @@ class GroupUsageTests {
 		usage.add("a:2");
 		assertThat(usage.untilRoom("a")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("b")).isZero();
-		GroupTurns turns = usage.turns(Set.of("b"));
+		GroupTurns turns = usage.turns(Set.of("b"), Set.of());
 		assertThat(turns.room()).isEqualTo(2);
 		assertThat(turns.uses()).contains(new Use("a", 2, 1, 0), new Use("b", 0, 1, 2));
-		assertThat(usage(new GroupPolicy(":", 1, Map.of())).turns(Set.of()).room()).isEqualTo(1);
+		assertThat(usage(new GroupPolicy(":", 1, Map.of())).turns(Set.of(), Set.of()).room()).isEqualTo(1);
 	}
 
 	@Test
@@ -66,10 +74,10 @@ class GroupUsageTests {
 		usage.reserve(4);
 		assertThat(usage.untilRoom("a")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("b")).isZero();
-		assertThat(usage.turns(Set.of()).room()).isEqualTo(1);
+		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(1);
 		usage.reserve(9);
 		assertThat(usage.hasRoom()).isFalse();
-		assertThat(usage.turns(Set.of()).room()).isZero();
+		assertThat(usage.turns(Set.of(), Set.of()).room()).isZero();
 	}
 
 	@Test
@@ -77,19 +85,19 @@ class GroupUsageTests {
 		GroupUsage usage = usage(new GroupPolicy(":"));
 		usage.reserve(20);
 		assertThat(usage.hasRoom()).isTrue();
-		assertThat(usage.turns(Set.of()).room()).isEqualTo(ANY);
+		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(ANY);
 	}
 
 	@Test
 	void queueWithoutGroupsServesThoseOfBefore() {
-		assertThat(usage(GroupPolicy.NONE).turns(Set.of())).isEqualTo(GroupTurns.OF_BEFORE);
+		assertThat(usage(GroupPolicy.NONE).turns(Set.of(), Set.of())).isEqualTo(GroupTurns.OF_BEFORE);
 	}
 
 	@Test
 	void groupHasNoMoreThanItsLimits() {
-		GroupStarts starts = new GroupStarts(RATE, 0);
-		starts.begin("a", 100 * SECOND);
-		starts.begin("a", 100 * SECOND);
+		GroupStarts starts = new GroupStarts(0);
+		starts.begin("a", RATE, 100 * SECOND);
+		starts.begin("a", RATE, 100 * SECOND);
 		GroupUsage usage = limited(new Limits(2, RATE), starts, 100 * SECOND);
 		usage.add("a:1");
 		usage.add("b:1");
@@ -101,7 +109,7 @@ class GroupUsageTests {
 		assertThat(usage.roomInLimits("b")).isNegative();
 		assertThat(usage.untilRoom("b")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.roomInLimits("")).isEqualTo(ANY);
-		GroupTurns turns = usage.turns(Set.of());
+		GroupTurns turns = usage.turns(Set.of(), Set.of());
 		assertThat(turns.room()).isEqualTo(2);
 		assertThat(turns.uses()).containsExactlyInAnyOrder(new Use("a", 1, 1, 0), new Use("b", 3, 1, 0),
 				new Use("", 0, 1, ANY));
@@ -109,32 +117,103 @@ class GroupUsageTests {
 
 	@Test
 	void groupsBeginWithNothingSavedUpAndFullBucketsAreForgotten() {
-		GroupStarts starts = new GroupStarts(RATE, 0);
+		GroupStarts starts = new GroupStarts(0);
 		Limits limits = new Limits(0, RATE);
-		assertThat(starts.untilFirst(0)).isEqualTo(SECOND);
-		assertThat(limited(limits, starts, 0).turns(Set.of()).room()).isZero();
-		assertThat(limited(limits, starts, SECOND).turns(Set.of()).room()).isEqualTo(1);
-		IntStream.range(0, 50).forEach((i) -> starts.begin("g" + i, 10 * SECOND));
-		starts.begin("late", 11 * SECOND);
+		assertThat(starts.untilFirst(RATE, 0)).isEqualTo(SECOND);
+		assertThat(limited(limits, starts, 0).turns(Set.of(), Set.of()).room()).isZero();
+		assertThat(limited(limits, starts, SECOND).turns(Set.of(), Set.of()).room()).isEqualTo(1);
+		IntStream.range(0, 50).forEach((i) -> starts.begin("g" + i, RATE, 10 * SECOND));
+		starts.begin("late", RATE, 11 * SECOND);
 		assertThat(starts.used(11 * SECOND - 1)).hasSize(51);
 		assertThat(starts.used(11 * SECOND)).containsExactly("late");
-		assertThat(limited(limits, starts, 11 * SECOND).turns(Set.of()).room()).isEqualTo(3);
+		assertThat(limited(limits, starts, 11 * SECOND).turns(Set.of(), Set.of()).room()).isEqualTo(3);
 	}
 
 	@Test
 	void onlyFullGroupsThatHaveRoomAgainAreNamedAndNotTooMany() {
-		GroupStarts starts = new GroupStarts(RATE, 0);
+		GroupStarts starts = new GroupStarts(0);
 		Set<String> full = IntStream.range(0, 6_000).mapToObj((i) -> "g" + i).collect(Collectors.toSet());
 		full.forEach((group) -> {
 			for (int i = 0; i < 3; i++) {
-				starts.begin(group, 10 * SECOND);
+				starts.begin(group, RATE, 10 * SECOND);
 			}
 		});
 		Limits limits = new Limits(0, RATE);
-		assertThat(limited(limits, starts, 10 * SECOND).turns(full).uses()).extracting(Use::group).containsExactly("");
-		assertThat(limited(limits, starts, 11 * SECOND).turns(full).uses()).hasSize(501)
+		assertThat(limited(limits, starts, 10 * SECOND).turns(full, Set.of()).uses()).extracting(Use::group)
+			.containsExactly("");
+		assertThat(limited(limits, starts, 11 * SECOND).turns(full, Set.of()).uses()).hasSize(501)
 			.allMatch((use) -> use.room() > 0);
-		assertThat(limited(limits, starts, 10 * SECOND).turns(Set.of()).uses()).hasSize(5_000);
+		assertThat(limited(limits, starts, 10 * SECOND).turns(Set.of(), Set.of()).uses()).hasSize(5_000);
+	}
+
+	private static <T> Change<T> set(T value) {
+		return new Change<>(value, "anna", 1);
+	}
+
+	@Test
+	void whatOperatorsHaveSetStandsInPlaceOfTheSettings() {
+		RateLimit slow = new RateLimit(1, Duration.ofSeconds(10), 1);
+		Map<String, GroupOverride> overrides = Map.of("paused", new GroupOverride(set(true), null, null, null), "small",
+				new GroupOverride(null, set(1), null, null), "slow", new GroupOverride(null, null, set(slow), null),
+				"heavy", new GroupOverride(null, null, null, set(7)), "",
+				new GroupOverride(set(true), set(1), set(slow), set(9)));
+		GroupStarts starts = new GroupStarts(0);
+		GroupUsage usage = overridden(new Limits(4, null), overrides, starts, 10 * SECOND);
+		usage.add("small:1");
+		assertThat(usage.turns(Set.of("paused"), Set.of("found")).uses()).containsExactlyInAnyOrder(
+				new Use("small", 1, 1, 0), new Use("slow", 0, 1, 1), new Use("heavy", 0, 7, 4), new Use("", 0, 1, ANY),
+				new Use("found", 0, 1, 4));
+		assertThat(usage.turns(Set.of(), Set.of()).uses()).contains(new Use("paused", 0, 1, 0));
+		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(4);
+		assertThat(usage.untilRoom("paused")).isEqualTo(Long.MAX_VALUE);
+		assertThat(usage.untilRoom("small")).isEqualTo(Long.MAX_VALUE);
+		starts.begin("slow", slow, 10 * SECOND);
+		assertThat(usage.untilRoom("slow")).isEqualTo(10 * SECOND);
+		assertThat(new GroupSettings(new GroupPolicy(":"), Map.of()).areLimited()).isFalse();
+		assertThat(new GroupSettings(new GroupPolicy(":"), overrides).areLimited()).isTrue();
+	}
+
+	@Test
+	void limitsSetForGroupsOverAllShardsHaveNoEffect() {
+		Map<String, GroupOverride> overrides = Map.of("a", new GroupOverride(null, set(1), set(RATE), null));
+		GroupUsage usage = new GroupUsage(new GroupSettings(new GroupPolicy(":"), overrides), 10, new GroupStarts(0),
+				Map.of(), 0);
+		assertThat(usage.roomInLimits("a")).isEqualTo(ANY);
+	}
+
+	@Test
+	void groupWhoseRateChangesBeginsWithNothingSavedUp() {
+		RateLimit fast = new RateLimit(10, Duration.ofSeconds(1), 10);
+		Map<String, GroupOverride> overrides = Map.of("a", new GroupOverride(null, null, set(fast), null));
+		GroupStarts starts = new GroupStarts(0);
+		starts.begin("a", RATE, 100 * SECOND);
+		Limits limits = new Limits(0, RATE);
+		assertThat(limited(limits, starts, 100 * SECOND).roomInLimits("a")).isEqualTo(2);
+		assertThat(overridden(limits, overrides, starts, 100 * SECOND).roomInLimits("a")).isZero();
+		assertThat(overridden(limits, overrides, starts, 101 * SECOND).roomInLimits("a")).isEqualTo(10);
+	}
+
+	@Test
+	void groupsWithSettingsOfTheirOwnAreNotAllNamed() {
+		Map<String, GroupOverride> overrides = IntStream.range(0, 10_000)
+			.boxed()
+			.collect(Collectors.toMap((i) -> "g" + i, (i) -> new GroupOverride(set(true), null, null, null)));
+		GroupUsage usage = overridden(Limits.NONE, overrides, new GroupStarts(0), 0);
+		assertThat(usage.turns(Set.of(), Set.of("g9999")).uses()).hasSize(502).contains(new Use("g9999", 0, 1, 0));
+	}
+
+	@Test
+	void groupWaitsAsLongAsAJobHasAsked() {
+		GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, new Limits(2, RATE));
+		GroupUsage usage = new GroupUsage(new GroupSettings(policy, Map.of()), 10, new GroupStarts(0),
+				Map.of("a", 104 * SECOND, "b", 104 * SECOND), 100 * SECOND);
+		usage.add("b:1");
+		usage.add("b:2");
+		assertThat(usage.untilRoom("a")).isEqualTo(4 * SECOND);
+		assertThat(usage.untilRoom("b")).isEqualTo(Long.MAX_VALUE);
+		assertThat(usage.untilRoom("c")).isZero();
+		assertThat(usage.turns(Set.of(), Set.of()).uses()).contains(new Use("a", 0, 1, 0));
+		assertThat(usage.turns(Set.of("a"), Set.of()).uses()).extracting(Use::group).doesNotContain("a");
 	}
 
 }

@@ -13,7 +13,7 @@ const MAX_TRACES = 5;
 const PAYLOADS = 100;
 
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", UNREADABLE: "danger", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", GROUP_FULL: "info", GROUP_PAUSED: "warn", GROUP_WAITS: "warn", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", UNREADABLE: "danger", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
 	NO_OWNER: "danger", NEWER_SHARD: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", FORGOTTEN: "danger", UNKNOWN: "info"
 };
 

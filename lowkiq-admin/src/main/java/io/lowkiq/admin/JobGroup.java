@@ -1,0 +1,92 @@
+package io.lowkiq.admin;
+
+import java.util.List;
+
+import io.lowkiq.GroupPolicy;
+import io.lowkiq.RateLimit;
+import io.lowkiq.admin.JobStatus.NamedJob;
+import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.admin.NodeActivity.ThreadActivity;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.TimeText;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
+import io.lowkiq.store.GroupOverrides;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.JobView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The group of a job that waits, and what keeps it from its begin.
+ *
+ * @param queue the name of the queue
+ * @param name the name of the group; empty if the job has none
+ * @param ids how the ids of the queue form groups
+ * @param settings the settings of the node for all groups
+ * @param override what operators have set for this one
+ */
+record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override) {
+
+	/** The maximum number of other jobs that are named. */
+	private static final int MAX_NAMED = 3;
+
+	static JobGroup of(JobView job, NodeActivity.Groups settings, QueueRegistry queues, QueueLayout layout) {
+		GroupPolicy ids = new GroupPolicy(settings.separator());
+		String name = ids.groupOf(job.id());
+		GroupOverride override = name.isEmpty() ? GroupOverride.NONE
+				: queues.overrides(layout, GroupOverrides.NONE).groups().getOrDefault(name, GroupOverride.NONE);
+		return new JobGroup(layout.name(), name, ids, settings, override);
+	}
+
+	/** Says that no job of the group may begin; null if one may, as far as is known. */
+	@Nullable JobStatus limited(String node, List<ThreadActivity> busy, long now) {
+		Change<Boolean> pause = this.override.pause();
+		if (pause != null) {
+			return JobStatus.of(Reason.GROUP_PAUSED,
+					"Group '%s' is paused%s. The job will be performed when the group is resumed."
+						.formatted(LogText.of(this.name), origin(pause, "since")));
+		}
+		long until = this.settings.waiting().getOrDefault(this.name, 0L);
+		if (until > now) {
+			return JobStatus.of(Reason.GROUP_WAITS,
+					"Group '%s' begins nothing on node %s until %s (in %s), because one of its jobs has asked for it."
+						.formatted(LogText.of(this.name), node, TimeText.of(until), HumanTime.lasting(until - now)));
+		}
+		int concurrency = concurrency();
+		List<NamedJob> running = busy.stream()
+			.filter((thread) -> this.queue.equals(thread.queue()))
+			.flatMap((thread) -> thread.ids().stream())
+			.filter((id) -> this.ids.groupOf(id).equals(this.name))
+			.map((id) -> new NamedJob(this.queue, id))
+			.toList();
+		if (concurrency == 0 || this.name.isEmpty() || running.size() < concurrency) {
+			return null;
+		}
+		List<NamedJob> named = running.stream().limit(MAX_NAMED).toList();
+		return JobStatus.of(Reason.GROUP_FULL,
+				"Group '%s' has %,d of %,d jobs running on node %s: %s%s.%s".formatted(LogText.of(this.name),
+						running.size(), concurrency, node, LogText.of(named.stream().map(NamedJob::id).toList()),
+						(running.size() > MAX_NAMED) ? ", …" : "", rate()),
+				named);
+	}
+
+	private int concurrency() {
+		Change<Integer> change = this.override.concurrency();
+		return (change != null) ? change.value() : this.settings.concurrency();
+	}
+
+	/** Says how many runs of the group may begin in a time; empty if any number may. */
+	String rate() {
+		Change<RateLimit> change = this.override.rate();
+		String rate = (change != null) ? change.value().toString() : this.settings.rate();
+		return (rate.isEmpty() || this.name.isEmpty()) ? "" : " Group '%s' may start %s%s."
+			.formatted(LogText.of(this.name), rate, (change != null) ? ", set" + origin(change, "at") : "");
+	}
+
+	private static String origin(Change<?> change, String when) {
+		return (change.at() == 0) ? ""
+				: " by %s %s %s".formatted(LogText.of(change.by()), when, TimeText.of(change.at()));
+	}
+
+}

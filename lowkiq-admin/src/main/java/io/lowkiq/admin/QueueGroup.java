@@ -1,0 +1,147 @@
+package io.lowkiq.admin;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.RateLimit;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
+import io.lowkiq.store.GroupOverride.Part;
+import io.lowkiq.store.GroupOverrides;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+
+/**
+ * Sets what operators want for one group. Thread-safe.
+ */
+final class QueueGroup implements GroupAdmin {
+
+	private static final int MAX_WEIGHT = 1_000;
+
+	private final QueueRegistry queues;
+
+	private final QueueLayout queue;
+
+	private final String group;
+
+	private final Audited audited;
+
+	/**
+	 * Makes a change that leaves a trace.
+	 */
+	@FunctionalInterface
+	interface Audited {
+
+		/**
+		 * Makes a change.
+		 * @param action the action, for the trace
+		 * @param summary what it does, in a sentence
+		 * @param change makes it, on behalf of a user
+		 */
+		void change(String action, String summary, Consumer<String> change);
+
+	}
+
+	QueueGroup(QueueRegistry queues, QueueLayout queue, String group, Audited audited) {
+		this.queues = queues;
+		this.queue = queue;
+		this.group = check(queue, group);
+		this.audited = audited;
+	}
+
+	private static String check(QueueLayout queue, String group) {
+		if (group.isEmpty()) {
+			throw new IllegalArgumentException(
+					"The name of the group is empty. Ids without the separator can't be paused or limited as a group");
+		}
+		if (!queue.oneShardPerGroup().isEmpty() && group.contains(queue.oneShardPerGroup())) {
+			throw new IllegalArgumentException(
+					"Queue '%s' has no group '%s': the name of a group ends before the first '%s' of an id"
+						.formatted(queue.name(), LogText.of(group), queue.oneShardPerGroup()));
+		}
+		return Ids.check(group);
+	}
+
+	@Override
+	public GroupOverride settings() {
+		return this.queues.overrides(this.queue, GroupOverrides.NONE)
+			.groups()
+			.getOrDefault(this.group, GroupOverride.NONE);
+	}
+
+	@Override
+	public void pause() {
+		set("pause-group", "was paused", (by) -> new GroupOverride(new Change<>(true, by, 0), null, null, null));
+	}
+
+	@Override
+	public void resume() {
+		reset("resume-group", "was resumed", EnumSet.of(Part.PAUSE));
+	}
+
+	@Override
+	public void concurrency(int jobs) {
+		checkRange("concurrency", jobs, RateLimit.MAX);
+		requireOneShard("concurrency");
+		set("set-group-concurrency", "has at most %,d running jobs now".formatted(jobs),
+				(by) -> new GroupOverride(null, new Change<>(jobs, by, 0), null, null));
+	}
+
+	@Override
+	public void rate(RateLimit rate) {
+		if (!rate.isValid() || rate.period().toNanosPart() % 1_000_000 != 0) {
+			throw new IllegalArgumentException(
+					"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 minute, in whole milliseconds"
+						.formatted(rate, RateLimit.MAX));
+		}
+		requireOneShard("rate");
+		set("set-group-rate", "may start %s now".formatted(rate),
+				(by) -> new GroupOverride(null, null, new Change<>(rate, by, 0), null));
+	}
+
+	@Override
+	public void weight(int weight) {
+		checkRange("weight", weight, MAX_WEIGHT);
+		set("set-group-weight", "has the weight %,d now".formatted(weight),
+				(by) -> new GroupOverride(null, null, null, new Change<>(weight, by, 0)));
+	}
+
+	@Override
+	public void reset() {
+		reset("reset-group", "has the settings of the application again", EnumSet.allOf(Part.class));
+	}
+
+	private void set(String action, String summary, Function<String, GroupOverride> override) {
+		this.audited.change(action, sentence(summary),
+				(by) -> this.queues.override(this.queue, this.group, override.apply(by)));
+	}
+
+	private void reset(String action, String summary, Set<Part> parts) {
+		this.audited.change(action, sentence(summary), (by) -> this.queues.reset(this.queue, this.group, parts));
+	}
+
+	private String sentence(String summary) {
+		return "Group '%s' %s.".formatted(LogText.of(this.group), summary);
+	}
+
+	private static void checkRange(String name, int value, int most) {
+		if (value < 1 || value > most) {
+			throw new IllegalArgumentException(
+					"The %s of a group is %d; it must be between 1 and %,d".formatted(name, value, most));
+		}
+	}
+
+	private void requireOneShard(String setting) {
+		if (this.queue.oneShardPerGroup().isEmpty()) {
+			throw new InvalidQueueException(
+					"The %s of a group of queue '%s' can't be limited, because the ids of a group are spread over all shards; it needs one-shard-per-group=true, which only a new queue can have. A pause and a weight need nothing"
+						.formatted(setting, this.queue.name()));
+		}
+	}
+
+}

@@ -185,22 +185,37 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Each page remembers when its first rows came, and after how many requests and
-	 * bytes.
+	 * Each page remembers when its first rows were drawn. An observer would be told
+	 * later, when the page has already asked for more.
 	 */
 	void rememberFirstRows() {
-		this.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source",
+		this.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+				const insertBefore = Node.prototype.insertBefore;
+				Node.prototype.insertBefore = function (...nodes) {
+					const inserted = insertBefore.apply(this, nodes);
+					if (document.querySelector(".queues tbody tr, tr.job")) {
+						Node.prototype.insertBefore = insertBefore;
+						window.firstRows = performance.now();
+					}
+					return inserted;
+				};
+				"""));
+	}
+
+	/**
+	 * When the first rows were drawn, and how many requests and bytes were asked for
+	 * before. What the browser took from its cache was not asked for.
+	 */
+	List<?> firstRows() {
+		await("rows", () -> script("return window.firstRows ?? null") != null);
+		// An entry is there only when its answer has ended
+		ready();
+		return (List<?>) script(
 				"""
-						new MutationObserver((changes, observer) => {
-							if (document.querySelector(".queues tbody tr, tr.job")) {
-								observer.disconnect();
-								const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-									.filter((each) => each.responseEnd > 0);
-								window.firstRows = [Math.round(performance.now()), all.length,
-									all.reduce((sum, each) => sum + each.transferSize, 0)];
-							}
-						}).observe(document, { childList: true, subtree: true });
-						"""));
+						const asked = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+							.filter((each) => each.startTime < window.firstRows && each.transferSize > 0);
+						return [Math.round(window.firstRows), asked.length, asked.reduce((sum, each) => sum + each.transferSize, 0)];
+						""");
 	}
 
 	Browser timezone(String id) {

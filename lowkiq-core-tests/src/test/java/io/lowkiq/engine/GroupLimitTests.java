@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -445,6 +447,62 @@ class GroupLimitTests {
 			.singleElement()
 			.asString()
 			.contains("comes back without a retry used; no job of its group 'a' begins on this node for 30 s");
+	}
+
+	/** A call that was under way may bring a job of the group. */
+	@Test
+	void jobThatArrivesWhenItsGroupHasBegunToWaitGoesBack() {
+		CompletableFuture<Void> arrives = new CompletableFuture<>();
+		CountDownLatch fetched = new CountDownLatch(1);
+		ShardStore slow = new ForwardingShardStore(this.store.shards()) {
+
+			@Override
+			public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+					List<Outcome> outcomes, Fetch fetch) {
+				FetchResult result = super.completeAndFetch(lease, sequence, busy, outcomes, fetch).join();
+				boolean isSecond = result instanceof FetchResult.Fetched found
+						&& found.jobs().stream().anyMatch((job) -> job.id().equals("a:2")) && fetched.getCount() == 1;
+				if (!isSecond) {
+					return CompletableFuture.completedFuture(result);
+				}
+				fetched.countDown();
+				return arrives.thenApply((nothing) -> result);
+			}
+
+		};
+		Set<String> begun = ConcurrentHashMap.newKeySet();
+		try (ServerFixture counted = new ServerFixture(this.store, slow)) {
+			counted.worker("sync", ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":")),
+					(Worker<Integer>) (id, payloads) -> {
+						if (begun.add(id) && id.equals("a:1")) {
+							this.end.acquireUninterruptibly();
+							throw new RetryAfterException(Duration.ofSeconds(30)).forGroup();
+						}
+					});
+			LowkiqServer server = counted
+				.started((builder) -> builder.settings(ServerFixture.settings(4, LONG_LEASE)).nanoTime(this.time));
+			awaitHeld(1, server);
+			counted.client().enqueue("sync", "a:1", 1);
+			await().atMost(PATIENCE).until(() -> begun.contains("a:1"));
+			counted.client().enqueue("sync", "a:2", 2);
+			await().atMost(PATIENCE).until(() -> fetched.getCount() == 0);
+			this.end.release();
+			await().atMost(PATIENCE)
+				.until(() -> this.log.warnings().stream().anyMatch((line) -> line.contains("'a:1'")));
+			arrives.complete(null);
+			for (int i = 0; i < 20; i++) {
+				String id = "b:" + i;
+				counted.client().enqueue("sync", id, i);
+				move(server, Duration.ofMillis(10));
+				await().atMost(PATIENCE).until(() -> begun.contains(id));
+			}
+			assertThat(begun).doesNotContain("a:2");
+			move(server, Duration.ofSeconds(30));
+			await().atMost(PATIENCE).until(() -> begun.contains("a:2"));
+		}
+		finally {
+			this.end.release(1_000);
+		}
 	}
 
 	@Test

@@ -52,6 +52,9 @@ final class Ledger {
 	/** The runs of each job in the order of {@link Perform#FETCHED}. */
 	final Map<Job, List<Perform>> performs = new LinkedHashMap<>();
 
+	/** The answers that brought each job to an owner. */
+	final Map<Job, List<Fetch>> fetches = new LinkedHashMap<>();
+
 	/** By shard, in the order of the answers' times. */
 	final Map<Shard, List<Lease>> leases = new LinkedHashMap<>();
 
@@ -81,6 +84,10 @@ final class Ledger {
 
 	/** A queue's id. */
 	record Job(String queue, String id) {
+	}
+
+	/** An answer that brought a job: to whom, when it was asked for, and when it came. */
+	record Fetch(String process, long called, long answered) {
 	}
 
 	/** A lease as the process saw it given. */
@@ -316,7 +323,11 @@ final class Ledger {
 				perform.completion = call;
 			}
 			this.completing.remove(event.call());
-			event.fetched().forEach((id) -> this.fetched.put(called.shard() + " " + id, called.time()));
+			event.fetched().forEach((id) -> {
+				this.fetched.put(called.shard() + " " + id, called.time());
+				Ledger.this.fetches.computeIfAbsent(new Job(called.shard().queue(), id), (job) -> new ArrayList<>())
+					.add(new Fetch(this.process, called.time(), event.time()));
+			});
 		}
 
 		private void add(ActionCalled called, long returned) {

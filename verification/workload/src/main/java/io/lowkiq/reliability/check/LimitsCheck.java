@@ -12,19 +12,32 @@ import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.reliability.check.Ledger.Job;
+import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.FaultKind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of queues, of their shards and of groups, counted from the runs alone. No
  * more run at a time than the limit, as far as their leases hold. In no time do more
- * begin than the rate brings in that time, and the burst. A failover may lose a lease, so
- * nothing is judged for a lease duration after it. A node that stood still between a
- * fetch and a run began the run earlier than it says, so that start isn't counted.
+ * begin than the rate brings in that time, and the burst. An operator may pause a group,
+ * or let one job of it run at a time: what is fetched {@link #NOTICED} after that keeps
+ * to it. A failover may lose a lease, so nothing is judged for a lease duration after it.
+ * A node that stood still between a fetch and a run began the run earlier than it says,
+ * so that start isn't counted.
  */
 final class LimitsCheck implements Check {
 
 	private static final long SAVED_BY_DEFAULT = Duration.ofMillis(100).toNanos();
+
+	/**
+	 * All nodes know by then what was set for a group: they ask every 2.5 s, and again
+	 * after a call without an answer.
+	 */
+	private static final long NOTICED = Duration.ofSeconds(8).toNanos();
+
+	/** Redis forgets what its replica does not have. */
+	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
 
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
@@ -51,17 +64,16 @@ final class LimitsCheck implements Check {
 			scopes.add(Scope.shard("shard " + perform.shard, queue.limits(), perform.shard.index(), queue.shards()));
 		}
 		GroupPolicy groups = queue.groups();
-		int end = groups.limits().equals(Limits.NONE) ? -1 : perform.id.indexOf(groups.separator());
+		int end = groups.oneShardPerGroup() ? perform.id.indexOf(groups.separator()) : -1;
 		if (end > 0) {
-			scopes
-				.add(Scope.whole("group '%s' of %s".formatted(perform.id.substring(0, end), name), groups.limits(), 1));
+			scopes.add(Scope.group(new Job(name, perform.id.substring(0, end)), groups.limits()));
 		}
 		return scopes;
 	}
 
 	private static void checkConcurrency(Scope scope, List<Perform> performs, Ledger ledger, Settings settings,
 			Consumer<Violation> violations) {
-		if (scope.concurrency() == 0) {
+		if (scope.concurrency() == 0 && !ledger.actions.containsKey(scope.group())) {
 			return;
 		}
 		List<Perform> running = new ArrayList<>();
@@ -72,12 +84,36 @@ final class LimitsCheck implements Check {
 			if (!ExclusionCheck.held(perform, at, ledger) || ExclusionCheck.isForgotten(at, ledger, settings)) {
 				continue;
 			}
+			if (isSet(Action.PAUSE_GROUP, scope, perform, ledger)) {
+				violations
+					.accept(new Violation(Rule.PAUSE, "Begun while %s is paused: %s".formatted(scope.name(), perform)));
+			}
 			long count = running.stream().filter((each) -> ExclusionCheck.held(each, at, ledger)).count();
-			if (count > scope.concurrency()) {
-				violations.accept(new Violation(Rule.CONCURRENCY, "%d runs at a time, though %s has %d: %s"
-					.formatted(count, scope.name(), scope.concurrency(), perform)));
+			int limit = isSet(Action.LIMIT_GROUP, scope, perform, ledger) ? 1 : scope.concurrency();
+			if (limit > 0 && count > limit) {
+				violations.accept(new Violation(Rule.CONCURRENCY,
+						"%d runs at a time, though %s has %d: %s".formatted(count, scope.name(), limit, perform)));
 			}
 		}
+	}
+
+	/**
+	 * Whether all nodes knew of a setting when a job was fetched, and it was not reset.
+	 */
+	private static boolean isSet(Action action, Scope scope, Perform perform, Ledger ledger) {
+		List<Acted> acted = ledger.actions.getOrDefault(scope.group(), List.of());
+		for (Acted set : acted) {
+			if (set.action() == action && set.returned() != Long.MAX_VALUE
+					&& perform.fetched > set.returned() + NOTICED) {
+				boolean isReset = acted.stream()
+					.anyMatch((other) -> other.called() > set.called() && other.called() <= perform.start);
+				if (!isReset && !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", set.called() - FORGETS,
+						perform.start)) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	/** As a bucket that is full at first: it never lacks a token if no time has more. */
@@ -118,28 +154,36 @@ final class LimitsCheck implements Check {
 	 * Something that has limits.
 	 *
 	 * @param name its name
+	 * @param group the queue and the name of a group; nothing that exists if it is none
 	 * @param concurrency how many may run at a time; 0 for no limit
 	 * @param starts in each nanosecond, it saves up this part of a token; 0 for no limit
 	 * @param token what a run takes
 	 * @param burst how many tokens it saves up
 	 */
-	private record Scope(String name, int concurrency, long starts, long token, long burst) {
+	private record Scope(String name, Job group, int concurrency, long starts, long token, long burst) {
+
+		private static final Job NO_GROUP = new Job("", "");
 
 		static Scope whole(String name, Limits limits, int shards) {
-			return of(name, limits, limits.concurrency(), 1, burst(limits.rate(), shards));
+			return of(name, NO_GROUP, limits, limits.concurrency(), 1, burst(limits.rate(), shards));
+		}
+
+		static Scope group(Job group, Limits limits) {
+			return of("group '%s' of %s".formatted(group.id(), group.queue()), group, limits, limits.concurrency(), 1,
+					burst(limits.rate(), 1));
 		}
 
 		/** The shares of all shards add up to the limit. */
 		static Scope shard(String name, Limits limits, long index, long shards) {
 			long burst = burst(limits.rate(), shards);
-			return of(name, limits, (int) share(limits.concurrency(), index, shards), shards,
+			return of(name, NO_GROUP, limits, (int) share(limits.concurrency(), index, shards), shards,
 					share(burst, index, shards));
 		}
 
-		private static Scope of(String name, Limits limits, int concurrency, long parts, long burst) {
+		private static Scope of(String name, Job group, Limits limits, int concurrency, long parts, long burst) {
 			RateLimit rate = limits.rate();
-			return (rate == null) ? new Scope(name, concurrency, 0, 0, 0)
-					: new Scope(name, concurrency, rate.starts(), rate.period().toNanos() * parts, burst);
+			return (rate == null) ? new Scope(name, group, concurrency, 0, 0, 0)
+					: new Scope(name, group, concurrency, rate.starts(), rate.period().toNanos() * parts, burst);
 		}
 
 		private static long share(long total, long index, long shards) {

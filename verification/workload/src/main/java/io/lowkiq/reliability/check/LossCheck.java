@@ -8,16 +8,20 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.FaultKind;
 
 /**
  * I3: what was acknowledged is performed to success after that, or is in the morgue, and
  * nothing is left over; nothing appears that was not enqueued. What operators deleted may
- * be missing, and what was replaced by a newer payload where only the latest is kept.
+ * be missing, and what was replaced by a newer payload where only the latest is kept, or
+ * by one with a later time that an operator has put back after Redis' clock went back.
  * What was discarded counts as performed.
  */
 final class LossCheck implements Check {
 
 	private static final Set<Action> DELETE = Set.of(Action.DELETE);
+
+	private static final Set<Action> PUT_BACK = Set.of(Action.RE_ENQUEUE);
 
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
@@ -63,7 +67,8 @@ final class LossCheck implements Check {
 		}
 		for (Perform perform : ledger.performs.getOrDefault(new Ledger.Job(enqueued.queue, enqueued.id), List.of())) {
 			if (perform.start > enqueued.lastCalled()) {
-				if (containsNewer(perform, enqueued.payload, enqueued.lastCalled(), ledger)) {
+				if (containsNewer(perform, enqueued.payload, enqueued.lastCalled(), ledger)
+						|| isPutBack(perform, enqueued, ledger)) {
 					return true;
 				}
 				if (perform.fetched > enqueued.lastReturned() && !perform.contains(enqueued.payload)) {
@@ -72,6 +77,14 @@ final class LossCheck implements Check {
 			}
 		}
 		return false;
+	}
+
+	/** Whether a dead payload may have come between, with a score of before. */
+	private static boolean isPutBack(Perform perform, Enqueued enqueued, Ledger ledger) {
+		return !perform.contains(enqueued.payload)
+				&& ledger.acted(new Ledger.Job(enqueued.queue, enqueued.id), PUT_BACK, enqueued.called(), perform.start)
+				&& ledger.faulty((kind) -> kind == FaultKind.CLOCK || kind == FaultKind.FAILOVER, "*", 0,
+						perform.start);
 	}
 
 	/** Whether a run has another payload that was not acknowledged before a time. */

@@ -219,7 +219,16 @@ public sealed interface Event {
 		RE_ENQUEUE,
 
 		/** Corrects a job on hold and releases it. */
-		RELEASE
+		RELEASE,
+
+		/** Pauses a group. */
+		PAUSE_GROUP,
+
+		/** Lets one job of a group run at a time. */
+		LIMIT_GROUP,
+
+		/** Resets what was set for a group. */
+		RESET_GROUP
 
 	}
 

@@ -1,14 +1,18 @@
 package io.lowkiq.reliability.program;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -18,17 +22,21 @@ import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.reliability.history.EventLog;
 
 /**
- * An operator who acts while work continues: pauses and resumes queues; deletes some ids,
- * makes them due and takes them out of the morgue; corrects and releases what is on hold.
- * Repeats an action until it is acknowledged. For one thread.
+ * An operator who acts while work continues: pauses and resumes queues; pauses and limits
+ * groups, if there are some; deletes some ids, makes them due and takes them out of the
+ * morgue; corrects and releases what is on hold. Repeats an action until it is
+ * acknowledged. For one thread.
  */
 public final class Operator {
 
 	/** How long to wait between two actions. */
 	public static final long PAUSE = 50_000_000L;
 
-	/** One in this number of actions pauses a queue. */
+	/** One in this number of actions pauses a queue, or sets something for a group. */
 	private static final int PAUSES = 200;
+
+	/** The longest time of a setting for a group, in milliseconds. */
+	private static final int LONGEST_SETTING = 15_000;
 
 	private final ShardActions actions;
 
@@ -73,6 +81,9 @@ public final class Operator {
 		if (this.random.nextInt(PAUSES) == 0) {
 			pauseAndResume(queue);
 		}
+		else if (!queue.oneShardPerGroup().isEmpty() && this.random.nextInt(PAUSES / 4) == 0) {
+			setAndResetGroup(queue);
+		}
 		else if (queue.name().equals(Workload.PAYLOADS) && this.random.nextBoolean()) {
 			List<Shard> shards = queue.allShards();
 			releaseHeld(shards.get(this.random.nextInt(shards.size())));
@@ -93,14 +104,28 @@ public final class Operator {
 	}
 
 	/**
-	 * Resumes all queues: a failover may have forgotten that one was resumed.
+	 * Resumes all queues and groups: a failover may have forgotten that one was resumed.
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void resumeAll() throws InterruptedException {
 		for (String name : Workload.QUEUES) {
 			QueueLayout queue = queue(name);
 			act(Action.RESUME, name, "*", () -> queue.allShards().forEach((shard) -> this.actions.pause(shard, false)));
+			if (!queue.oneShardPerGroup().isEmpty()) {
+				act(Action.RESET_GROUP, name, "*",
+						() -> this.store.queues()
+							.overrides(queue, GroupOverrides.NONE)
+							.groups()
+							.keySet()
+							.stream()
+							.sorted()
+							.forEach((group) -> reset(queue, group)));
+			}
 		}
+	}
+
+	private void reset(QueueLayout queue, String group) {
+		this.store.queues().reset(queue, group, EnumSet.allOf(GroupOverride.Part.class));
 	}
 
 	private QueueLayout queue(String name) throws InterruptedException {
@@ -128,6 +153,26 @@ public final class Operator {
 		}
 		act(Action.RESUME, queue.name(), "*",
 				() -> queue.allShards().forEach((shard) -> this.actions.pause(shard, false)));
+	}
+
+	/** Resets in any case. Other actions go on in some of the time. */
+	private void setAndResetGroup(QueueLayout queue) throws InterruptedException {
+		String group = new GroupPolicy(queue.oneShardPerGroup()).groupOf(Workload.grouped(this.random));
+		if (group.isEmpty()) {
+			return;
+		}
+		boolean isPause = this.random.nextBoolean();
+		GroupOverride override = isPause
+				? new GroupOverride(new GroupOverride.Change<>(true, "operator", 0), null, null, null)
+				: new GroupOverride(null, new GroupOverride.Change<>(1, "operator", 0), null, null);
+		act(isPause ? Action.PAUSE_GROUP : Action.LIMIT_GROUP, queue.name(), group,
+				() -> this.store.queues().override(queue, group, override));
+		long until = this.surroundings.nanoTime() + this.random.nextInt(LONGEST_SETTING) * 1_000_000L;
+		while (this.surroundings.nanoTime() < until && !this.ended.getAsBoolean()) {
+			actOnId(queue);
+			this.surroundings.sleep(PAUSE);
+		}
+		act(Action.RESET_GROUP, queue.name(), group, () -> reset(queue, group));
 	}
 
 	private void actOnId(QueueLayout queue) throws InterruptedException {

@@ -347,6 +347,13 @@ public final class Workload {
 		return OPERATED + random.nextInt(4 * FEW_IDS);
 	}
 
+	/** An id whose group has much to do, if there are groups. */
+	static String grouped(RandomGenerator random) {
+		List<String> ids = List.of(operated(random), "id-" + random.nextInt(12 * FEW_IDS),
+				HOT + random.nextInt(FEW_IDS));
+		return ids.get(random.nextInt(ids.size()));
+	}
+
 	/**
 	 * A payload has failed, and those before it have not.
 	 */

@@ -11,6 +11,7 @@ import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
@@ -117,6 +118,38 @@ class LimitsCheckTests {
 		assertThat(broken(groups(new Limits(0, rate)))).isEmpty();
 		run("acme:3", 0, 1, 209, 210);
 		assertThat(broken(groups(new Limits(0, rate)))).containsOnly(Rule.RATE);
+	}
+
+	/** From 10 on, acknowledged at 20; runs are held for the whole time. */
+	private void set(Action action, long reset) {
+		add("operator", new Event.ActionCalled(nanos(10), 1, action, "orders", "g"));
+		add("operator", new Event.ActionReturned(nanos(20), 1));
+		add("operator", new Event.ActionCalled(nanos(reset), 2, Action.RESET_GROUP, "orders", "g"));
+		add("operator", new Event.ActionReturned(nanos(reset) + 1, 2));
+		add("a", new Event.SessionHeld(1, "a", nanos(100_000)));
+	}
+
+	@Test
+	void runOfAPausedGroupIsFoundWhenAllNodesKnow() {
+		RegisteredWorker.Settings groups = groups(Limits.NONE);
+		set(Action.PAUSE_GROUP, 20_000);
+		run("g:1", 0, 1, 8_000, 8_100).run("h:1", 0, 1, 9_000, 9_100).run("g:2", 0, 1, 20_001, 20_100);
+		assertThat(broken(groups)).isEmpty();
+		run("g:3", 0, 1, 8_021, 8_100);
+		assertThat(broken(groups)).containsOnly(Rule.PAUSE);
+		add("redis", new Event.FaultBegun(nanos(5_000), 1, FaultKind.FAILOVER, "*"));
+		add("redis", new Event.FaultOver(nanos(5_001), 1));
+		assertThat(broken(groups)).isEmpty();
+	}
+
+	@Test
+	void secondRunOfALimitedGroupIsFoundWhenAllNodesKnow() {
+		RegisteredWorker.Settings groups = groups(new Limits(2, null));
+		set(Action.LIMIT_GROUP, 20_000);
+		run("g:1", 0, 1, 8_000, 9_000).run("h:1", 0, 1, 8_500, 9_000).run("h:2", 0, 1, 8_600, 9_000);
+		assertThat(broken(groups)).isEmpty();
+		run("g:2", 0, 1, 8_500, 8_600);
+		assertThat(broken(groups)).containsOnly(Rule.CONCURRENCY);
 	}
 
 	private static long nanos(long millis) {

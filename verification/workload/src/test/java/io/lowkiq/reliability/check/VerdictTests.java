@@ -115,6 +115,14 @@ class VerdictTests {
 	}
 
 	@Test
+	void crashBeforeTheRunOfAFetchedJobBeginsCounts() {
+		Scenes scenes = caughtIn(3).held(60, "node4").lease(60, "node4", 4).fetch(61, 4);
+		assertThat(scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+		scenes.fault(63, 64, FaultKind.KILL, "node4").gone(64, "node4");
+		assertThat(scenes.broken()).doesNotContain(Rule.MORGUE_EXPLAINED);
+	}
+
+	@Test
 	void payloadOfWhichOnlyOtherRetriesFailedIsNotExplained() {
 		ownedByA().enqueue(10, 1).failed(20, 1).perform(400, 1, 0, true, 1).dead(1);
 		this.scenes.breaksAtLeast(Rule.MORGUE_EXPLAINED);
@@ -992,6 +1000,17 @@ class VerdictTests {
 	void newerPayloadTakesThePlaceOfOneThatFailed() {
 		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).failed(20, 1).enqueue(40, 2);
 		this.scenes.perform(240, 1, 0, true, 2).isClean();
+	}
+
+	/** By its score it is the latest; nothing else knows when a dead payload came. */
+	@Test
+	void payloadThatIsPutBackAfterTheClockWentBackReplacesANewerOne() {
+		ownedByA().with(gathering(0, 0, 0, true, false))
+			.enqueue(10, 1)
+			.performPart(20, 1, -1, List.of(), List.of(1L), 1)
+			.enqueue(40, 2);
+		this.scenes.act(50, Action.RE_ENQUEUE, "42").done(60, 1).breaks(Rule.NOTHING_LOST);
+		this.scenes.fault(30, 31, FaultKind.CLOCK, "*").isClean();
 	}
 
 	@Test

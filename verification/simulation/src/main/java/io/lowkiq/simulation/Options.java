@@ -48,7 +48,7 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		int shards = 1 + random.nextInt(4);
 		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, threads, shards,
 				random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
-				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80), faultPause(random),
+				Duration.ofMillis(80 + random.nextInt(400)), random.nextInt(80), faultPause(random),
 				random.nextBoolean(), random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL),
 				DrawnLimits.draw(random, shards));
 	}

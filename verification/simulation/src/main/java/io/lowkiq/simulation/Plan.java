@@ -36,6 +36,9 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 
 	}
 
+	/** Of faults that last as long as they may. */
+	private static final int MOST_AT_ONCE = 6;
+
 	static Plan draw(Options options) {
 		SplittableRandom random = options.random(4);
 		List<Planned> faults = new ArrayList<>();
@@ -47,7 +50,8 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 		for (long at = lease; at < end && !kinds.isEmpty(); at += pause / 2 + random.nextLong(pause)) {
 			number++;
 			Fault fault = kinds.get(random.nextInt(kinds.size()));
-			long longest = random.nextBoolean() ? lease / 2 : 3 * lease;
+			// Not so many at a time that nothing else happens
+			long longest = Math.min(random.nextBoolean() ? lease / 2 : 3 * lease, MOST_AT_ONCE * pause);
 			Planned planned = new Planned(number, at, fault, random.nextInt(options.nodes()), random.nextLong(longest),
 					random.nextLong());
 			if (!options.without().contains(number)) {

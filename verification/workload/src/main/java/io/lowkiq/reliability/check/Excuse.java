@@ -80,12 +80,15 @@ final class Excuse {
 		return gone != Long.MAX_VALUE && this.ledger.faulty(DEATHS::contains, perform.process, perform.start, gone);
 	}
 
-	/** Somebody got the shard under a later epoch, before the outcome could be sent. */
+	/**
+	 * Somebody got the shard before the outcome could be sent. The time says who was
+	 * next: after a failover, a later epoch may be smaller.
+	 */
 	private boolean superseded(Perform perform) {
 		Optional<Ledger.Lease> next = this.ledger.leases.getOrDefault(perform.shard, List.of())
 			.stream()
-			.filter((lease) -> lease.given().epoch() > perform.epoch)
-			.min(Comparator.comparingLong((lease) -> lease.given().epoch()));
+			.filter((lease) -> lease.given().epoch() != perform.epoch && lease.given().time() >= perform.fetched)
+			.min(Comparator.comparingLong((lease) -> lease.given().time()));
 		if (next.isEmpty()) {
 			return false;
 		}

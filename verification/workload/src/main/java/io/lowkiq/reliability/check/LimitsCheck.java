@@ -34,7 +34,7 @@ final class LimitsCheck implements Check {
 	 * All nodes know by then what was set for a group: they ask every 2.5 s, and again
 	 * after a call without an answer.
 	 */
-	private static final long NOTICED = Duration.ofSeconds(8).toNanos();
+	private static final long NOTICED = Duration.ofSeconds(5).toNanos();
 
 	/** Redis forgets what its replica does not have. */
 	private static final long FORGETS = Duration.ofSeconds(1).toNanos();

@@ -32,11 +32,14 @@ public final class Operator {
 	/** How long to wait between two actions. */
 	public static final long PAUSE = 50_000_000L;
 
-	/** One in this number of actions pauses a queue, or sets something for a group. */
+	/** One in this number of actions pauses a queue. */
 	private static final int PAUSES = 200;
 
-	/** The longest time of a setting for a group, in milliseconds. */
-	private static final int LONGEST_SETTING = 15_000;
+	/** One in this number of actions sets something for a group, if there are groups. */
+	private static final int SETTINGS = 8;
+
+	/** How long a setting for a group lasts at least, in milliseconds. */
+	private static final int SHORTEST_SETTING = 6_000;
 
 	private final ShardActions actions;
 
@@ -81,7 +84,7 @@ public final class Operator {
 		if (this.random.nextInt(PAUSES) == 0) {
 			pauseAndResume(queue);
 		}
-		else if (!queue.oneShardPerGroup().isEmpty() && this.random.nextInt(PAUSES / 4) == 0) {
+		else if (!queue.oneShardPerGroup().isEmpty() && this.random.nextInt(SETTINGS) == 0) {
 			setAndResetGroup(queue);
 		}
 		else if (queue.name().equals(Workload.PAYLOADS) && this.random.nextBoolean()) {
@@ -167,7 +170,8 @@ public final class Operator {
 				: new GroupOverride(null, new GroupOverride.Change<>(1, "operator", 0), null, null);
 		act(isPause ? Action.PAUSE_GROUP : Action.LIMIT_GROUP, queue.name(), group,
 				() -> this.store.queues().override(queue, group, override));
-		long until = this.surroundings.nanoTime() + this.random.nextInt(LONGEST_SETTING) * 1_000_000L;
+		long until = this.surroundings.nanoTime()
+				+ (SHORTEST_SETTING + this.random.nextInt(SHORTEST_SETTING)) * 1_000_000L;
 		while (this.surroundings.nanoTime() < until && !this.ended.getAsBoolean()) {
 			actOnId(queue);
 			this.surroundings.sleep(PAUSE);

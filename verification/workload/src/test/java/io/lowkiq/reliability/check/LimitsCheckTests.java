@@ -133,12 +133,12 @@ class LimitsCheckTests {
 	void runOfAPausedGroupIsFoundWhenAllNodesKnow() {
 		RegisteredWorker.Settings groups = groups(Limits.NONE);
 		set(Action.PAUSE_GROUP, 20_000);
-		run("g:1", 0, 1, 8_000, 8_100).run("h:1", 0, 1, 9_000, 9_100).run("g:2", 0, 1, 20_001, 20_100);
+		run("g:1", 0, 1, 5_000, 5_100).run("h:1", 0, 1, 9_000, 9_100).run("g:2", 0, 1, 20_001, 20_100);
 		assertThat(broken(groups)).isEmpty();
-		run("g:3", 0, 1, 8_021, 8_100);
+		run("g:3", 0, 1, 5_021, 5_100);
 		assertThat(broken(groups)).containsOnly(Rule.PAUSE);
-		add("redis", new Event.FaultBegun(nanos(5_000), 1, FaultKind.FAILOVER, "*"));
-		add("redis", new Event.FaultOver(nanos(5_001), 1));
+		add("redis", new Event.FaultBegun(nanos(4_000), 1, FaultKind.FAILOVER, "*"));
+		add("redis", new Event.FaultOver(nanos(4_001), 1));
 		assertThat(broken(groups)).isEmpty();
 	}
 
@@ -146,7 +146,7 @@ class LimitsCheckTests {
 	void secondRunOfALimitedGroupIsFoundWhenAllNodesKnow() {
 		RegisteredWorker.Settings groups = groups(new Limits(2, null));
 		set(Action.LIMIT_GROUP, 20_000);
-		run("g:1", 0, 1, 8_000, 9_000).run("h:1", 0, 1, 8_500, 9_000).run("h:2", 0, 1, 8_600, 9_000);
+		run("g:1", 0, 1, 5_000, 9_000).run("h:1", 0, 1, 8_500, 9_000).run("h:2", 0, 1, 8_600, 9_000);
 		assertThat(broken(groups)).isEmpty();
 		run("g:2", 0, 1, 8_500, 8_600);
 		assertThat(broken(groups)).containsOnly(Rule.CONCURRENCY);

@@ -23,7 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests how an order moves through its queues: on a real database, without Redis, and
  * without waiting for retries.
  */
-@LowkiqTest(properties = "sample.work-time=0ms")
+@LowkiqTest(workers = { OrderWorker.class, OrderIndexer.class, NotificationWorker.class },
+		properties = "sample.work-time=0ms")
 @Import({ SampleDatabase.class, Warehouse.class, SimpleMeterRegistry.class })
 @EnableConfigurationProperties(SampleSettings.class)
 class OrderQueueTests {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueGroups {
 
-	/** Those with something set are shown in any case. */
+	/** Groups with something set are shown in any case. */
 	static final int MAX_SHOWN = 50;
 
 	private static final int MAX_OF_A_SHARD = 100;

@@ -2,7 +2,7 @@
 
 import { change, curl, get, mayAct, queueLink, queuePath } from "./api.js";
 import { duration, number, plural } from "./format.js";
-import { ago, ask, at, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
+import { ask, at, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
 
 export class Groups {
 	constructor(app, queue) {
@@ -29,7 +29,7 @@ export class Groups {
 	}
 
 	state(row) {
-		const set = (change, text) => (change ? html`<li>${text(change.value)} ${change.at ? html`<span class="muted small-text">by ${foreign(change.by)} ${ago(change.at)}</span>` : nothing}</li>` : nothing);
+		const set = (change, text) => (change ? html`<li>${text(change.value)} ${change.at ? html`<span class="muted small-text">by ${foreign(change.by)}, ${at(change.at)}</span>` : nothing}</li>` : nothing);
 		return html`<ul class="set">
 			${set(row.pause, () => badge("paused", "warn"))}
 			${row.waitsUntil ? html`<li>${badge("waits", "warn")} until ${at(row.waitsUntil)}, because one of its jobs has asked for it</li>` : nothing}

@@ -39,6 +39,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardGroup;
 import io.lowkiq.store.inspection.ShardInspection;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -205,6 +206,11 @@ class LowkiqMetricsTests {
 
 		@Override
 		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<ShardGroup> groups(List<Shard> shards, int most) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -59,7 +59,7 @@ abstract class NewerShardContract {
 	static final Shard SHARD = new Shard("orders", 1, 0);
 
 	/** The scripts that change nothing. */
-	private static final Set<String> READING = Set.of("counts", "find", "list", "list-follow-ups");
+	private static final Set<String> READING = Set.of("counts", "find", "list", "list-follow-ups", "list-groups");
 
 	private static final int META_BYTES = 58;
 

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.GroupTurns.Use;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardGroup;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -329,6 +330,25 @@ abstract class GroupContract extends OwnedShardContract {
 		assertThat(counts().groups()).isEqualTo(2);
 		assertThat(listed(JobList.READY)).containsExactlyInAnyOrder("a:2", "a:3", "b:1", "c:1");
 		assertThat(listed(JobList.DUE)).containsExactlyInAnyOrder("a:2", "a:3", "b:1", "c:1");
+	}
+
+	@Test
+	void groupsWithTheMostWaitingJobsAreListed() {
+		assertThat(groups(9)).isEmpty();
+		enqueueOf("a", 2);
+		enqueueOf("b", 4);
+		enqueueOf("c", 2);
+		enqueue("none", "p");
+		assertThat(groups(9)).as("not given to their groups yet").isEmpty();
+		then(turn(1, 9, new Use("c", 1, 1, 0))).ids("a:1");
+		enqueueOf("c", 1);
+		assertThat(groups(9)).containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "c", 2, true),
+				new ShardGroup(SHARD, "", 1, false), new ShardGroup(SHARD, "a", 1, false));
+		assertThat(groups(2)).extracting(ShardGroup::name).containsExactly("b", "c");
+	}
+
+	private List<ShardGroup> groups(int most) {
+		return this.store.inspection().groups(List.of(SHARD), most);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.lowkiq.redis;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -29,6 +30,7 @@ import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardGroup;
 import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,8 @@ final class RedisShardInspection implements ShardInspection {
 	private static final LuaScript LIST = LuaScript.load("list", "list jobs");
 
 	private static final LuaScript LIST_FOLLOW_UPS = LuaScript.load("list-follow-ups", "list follow-ups");
+
+	private static final LuaScript LIST_GROUPS = LuaScript.load("list-groups", "list groups");
 
 	private final ShardScripts scripts;
 
@@ -129,6 +133,20 @@ final class RedisShardInspection implements ShardInspection {
 					followUp(reply.bytes(i + 2))));
 		}
 		return all;
+	}
+
+	@Override
+	public List<ShardGroup> groups(List<Shard> shards, int most) {
+		List<ShardGroup> groups = new ArrayList<>();
+		Iterator<Shard> answered = shards.iterator();
+		this.scripts.runAll(LIST_GROUPS,
+				shards.stream().map((shard) -> new ShardCall(shard, argument(most))).iterator(), (reply) -> {
+					Shard shard = answered.next();
+					for (int i = 0; i < reply.size(); i += 3) {
+						groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
+					}
+				});
+		return groups;
 	}
 
 	private static FollowUp followUp(byte[] bytes) {

@@ -14,11 +14,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Failure;
@@ -56,8 +58,12 @@ public final class TestQueue {
 	private final String session = UUID.randomUUID().toString();
 
 	public TestQueue(InspectableStore store, String name, int shards) {
+		this(store, new QueueDeclaration(name, shards));
+	}
+
+	public TestQueue(InspectableStore store, QueueDeclaration declared) {
 		this.store = store;
-		this.layout = store.queues().register(name, shards);
+		this.layout = store.queues().register(declared);
 	}
 
 	public QueueLayout layout() {
@@ -144,6 +150,16 @@ public final class TestQueue {
 		for (Shard shard : shardsOf(ids)) {
 			fetch(shard);
 		}
+		return this;
+	}
+
+	/**
+	 * Gives what waits to its groups. Those that are named may begin nothing.
+	 */
+	public TestQueue distribute(String separator, String... parked) {
+		GroupTurns turns = new GroupTurns(separator, Integer.MAX_VALUE,
+				Arrays.stream(parked).map((group) -> new GroupTurns.Use(group, 1, 1, 0)).toList());
+		this.layout.allShards().forEach((shard) -> call(shard, List.of(), new Fetch(0, 1, false, turns)));
 		return this;
 	}
 

@@ -80,4 +80,13 @@ public interface ShardInspection {
 	 */
 	List<StoredFollowUp> followUps(Shard shard, long after, int limit);
 
+	/**
+	 * Lists the groups of shards that have the most ready jobs: one call a shard, several
+	 * at a time where the store can. Looks at no more than 1,000 groups of a shard.
+	 * @param shards the shards, each of them once
+	 * @param most the maximum number of groups of a shard
+	 * @return the groups, shard by shard
+	 */
+	List<ShardGroup> groups(List<Shard> shards, int most);
+
 }

@@ -37,11 +37,14 @@ final class ActionApi {
 
 	private final ScheduleApi schedules;
 
+	private final GroupApi groups;
+
 	private final JsonMapper mapper;
 
-	ActionApi(QueueActions actions, PayloadEdits edits, ScheduleApi schedules, JsonMapper mapper) {
+	ActionApi(QueueActions actions, PayloadEdits edits, ScheduleApi schedules, GroupApi groups, JsonMapper mapper) {
 		this.actions = actions;
 		this.schedules = schedules;
+		this.groups = groups;
 		this.edits = edits;
 		this.mapper = mapper;
 	}
@@ -82,6 +85,12 @@ final class ActionApi {
 	void changeSchedules(String queue, ApiRequest request) {
 		this.schedules.change(queue,
 				body(request, ApiDocuments.ActionOrder.class, "{\"action\": \"pause\", \"ids\": [\"nightly\"]}"),
+				user(request));
+	}
+
+	void changeGroup(QueueLayout queue, ApiRequest request) {
+		this.groups.change(queue,
+				body(request, ApiDocuments.GroupOrder.class, "{\"action\": \"pause\", \"group\": \"acme\"}"),
 				user(request));
 	}
 

@@ -32,6 +32,8 @@ final class Api {
 
 	private final ScheduleApi schedules;
 
+	private final GroupApi groups;
+
 	private final Losses losses;
 
 	private final PayloadVisibility payloads;
@@ -39,8 +41,8 @@ final class Api {
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, Losses losses, PayloadVisibility payloads,
-			boolean actionsEnabled) {
+			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, GroupApi groups, Losses losses,
+			PayloadVisibility payloads, boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
 		this.jobs = jobs;
@@ -49,6 +51,7 @@ final class Api {
 		this.outbox = outbox;
 		this.followUps = followUps;
 		this.schedules = schedules;
+		this.groups = groups;
 		this.losses = losses;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
@@ -119,6 +122,7 @@ final class Api {
 			case "jobs" -> this.jobs.list(queue, request);
 			case "job" -> this.jobs.detail(queue, request);
 			case "payload" -> this.jobs.payload(queue, request);
+			case "groups" -> this.groups.groups(queue);
 			case "count" -> this.selections.count(queue, request);
 			case "export" -> this.selections.export(queue, request);
 			default -> throw ApiException.unknown("document");
@@ -136,6 +140,7 @@ final class Api {
 				return this.actions.start(queue(name), request);
 			}
 			case "POST queues/*/schedules" -> this.actions.changeSchedules(name, request);
+			case "POST queues/*/groups" -> this.actions.changeGroup(queue(name), request);
 			case "POST queues/*/held-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.HELD, request);
 			case "POST queues/*/dead-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.DEAD, request);
 			case "POST sources/*" -> this.actions.changeSource(name, request);

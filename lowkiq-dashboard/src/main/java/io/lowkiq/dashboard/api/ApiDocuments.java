@@ -62,4 +62,8 @@ public final class ApiDocuments {
 			JobDocuments.@Nullable Selection selection) {
 	}
 
+	public record GroupOrder(@Nullable String action, @Nullable String group, @Nullable Integer value,
+			@Nullable Long period) {
+	}
+
 }

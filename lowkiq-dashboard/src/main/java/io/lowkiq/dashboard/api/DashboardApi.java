@@ -141,13 +141,14 @@ public final class DashboardApi implements AutoCloseable {
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
+		GroupApi groups = new GroupApi(store.inspection(), admin, reader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), cluster,
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
-					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
-					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, losses, payloads,
+					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, groups, mapper),
+					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, losses, payloads,
 					builder.actionsEnabled);
 		};
 		if (builder.payloads != PayloadVisibility.SIGNED_IN) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +94,19 @@ public final class ClusterDocuments {
 	}
 
 	public record QueueDetail(long now, Queue queue, @Nullable String keptFor, @Nullable GivenUp givenUp,
-			List<ShardRow> shards) {
+			List<ShardRow> shards, boolean groups) {
+	}
+
+	public record Groups(long now, List<Group> groups, boolean complete, @Nullable String separator,
+			boolean oneShardPerGroup) {
+	}
+
+	public record Group(String name, long waiting, int running, boolean parked, @Nullable Long waitsUntil,
+			@Nullable Change<Boolean> pause, @Nullable Change<Integer> concurrency, @Nullable Change<Rate> rate,
+			@Nullable Change<Integer> weight) {
+	}
+
+	public record Rate(int starts, long period, int burst) {
 	}
 
 	public record GivenUp(String queue, long records) {

@@ -79,7 +79,8 @@ public final class ClusterViews {
 			.orElse(null);
 		return new ClusterDocuments.QueueDetail(reading.now(), ClusterDocuments.Queue.of(queue, failing),
 				reading.isInternal(name) ? InternalQueue.ownerOf(name) : null, givenUp,
-				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
+				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList(),
+				QueueGroups.isAny(reading, queue));
 	}
 
 	private static ClusterDocuments.ShardRow shard(ShardCounts counts, QueueSnapshot queue, ClusterSnapshot reading) {

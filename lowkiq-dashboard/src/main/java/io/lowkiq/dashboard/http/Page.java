@@ -35,7 +35,7 @@ final class Page {
 	private static final List<String> NAMES = List.of("app.css", "app.js", "theme.js", "api.js", "format.js", "ui.js",
 			"counts.js", "chart.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "edit.js",
 			"running.js", "stack.js", "errors.js", "search.js", "audit.js", "outbox.js", "follow-ups.js",
-			"schedules.js", "sources.js", "help.js", "operations.md", "icon.svg", "icon-trouble.svg",
+			"schedules.js", "sources.js", "groups.js", "help.js", "operations.md", "icon.svg", "icon-trouble.svg",
 			"chart/chart.umd.min.js", "chart/LICENSE.md", "lit/lit-html.js", "lit/directive.js",
 			"lit/directive-helpers.js", "lit/directives/repeat.js", "lit/LICENSE");
 

@@ -20,6 +20,7 @@ import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardGroup;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,11 @@ class ClusterReaderTests {
 		@Override
 		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
 			return this.inspection.followUps(shard, after, limit);
+		}
+
+		@Override
+		public List<ShardGroup> groups(List<Shard> shards, int most) {
+			return this.inspection.groups(shards, most);
 		}
 
 		@Override

@@ -98,6 +98,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 						new Scene("/queues/orders?view=shards", ".shards tbody tr"),
 						new Scene("/queues/orders?view=history", "canvas"),
 						new Scene("/queues/reports?view=schedules", ".schedules tbody tr"),
+						new Scene("/queues/sync?view=groups", ".groups-of-queue tbody tr"),
 						new Scene("/queues/" + InternalQueue.RECORDS.nameFor("billing") + "?state=dead", "tr.job")));
 	}
 
@@ -126,6 +127,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 				new Scene("/queues/orders/jobs/held", "dialog .edit-problem:not(:empty)", "[data-action=edit]",
 						"[data-dialog=save]"),
 				new Scene("/schedules", "dialog", "[data-action=run-schedule]"),
+				new Scene("/queues/sync?view=groups", "dialog #group-weight", "[data-action=change-group]"),
 				new Scene("/follow-ups", "dialog #redirect-to", "[data-action=redirect-follow-ups]"),
 				new Scene("/follow-ups", "dialog", "[data-action=drop-follow-ups]"),
 				new Scene("/outbox", "dialog", "[data-action=drop-unsent]"));
@@ -154,6 +156,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 		queue("letters").unreadable("42").node("shop-2");
 		queue("refunds").buryWith("a.Declined: Card 22 declined", "1")
 			.done("2", List.of(new FollowUp("prints", NewPayload.of("3", TestQueue.payload("3")))));
+		queue("sync").enqueue("acme:1").distribute(":");
 		queue("mails");
 		this.application.queue(InternalQueue.RECORDS.nameFor("billing"), 1).bury("billing-0-17");
 		TestOutbox outbox = this.application.bean(TestOutbox.class);

@@ -9,8 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.TraceParent;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
@@ -428,6 +431,129 @@ abstract class ApiContract {
 	void anEditFromAnotherPageIsRefused() {
 		this.application.queue("held", 2);
 		assertThat(this.http.post(API + "queues/held/held-payload", "{}").status()).isEqualTo(403);
+	}
+
+	@Test
+	void groupsOfAQueueAreCounted() {
+		TestQueue queue = grouped("counted-groups", "hooli", "initech");
+		queue.enqueue("acme:2", "acme:3", "acme:4", "globex:1", "globex:2", "hooli:1", "none")
+			.distribute(":", "globex");
+		LowkiqAdmin admin = this.application.bean(LowkiqAdmin.class).as("anna");
+		admin.group("counted-groups", "umbrella").rate(20, Duration.ofSeconds(2));
+		admin.group("counted-groups", "umbrella").weight(3);
+		eventually("counted-groups",
+				"""
+						{"complete": true, "separator": ":", "oneShardPerGroup": true, "groups": [
+						{"name": "acme", "waiting": 3, "running": 0, "parked": false, "waitsUntil": null},
+						{"name": "globex", "waiting": 2, "running": 0, "parked": true, "waitsUntil": null},
+						{"name": "", "waiting": 1, "parked": false},
+						{"name": "hooli", "waiting": 1, "running": 1, "parked": false, "waitsUntil": 4000000000000},
+						{"name": "initech", "waiting": 0, "running": 1, "parked": false, "waitsUntil": null},
+						{"name": "umbrella", "waiting": 0, "running": 0, "pause": null, "concurrency": null,
+						 "rate": {"value": {"starts": 20, "period": 2000, "burst": 0}, "by": "anna"}, "weight": {"value": 3, "by": "anna"}}]}""");
+		assertThat(this.http.get(API + "queues/counted-groups/groups").json().at("/groups"))
+			.extracting((group) -> group.at("/name").asString())
+			.containsExactly("acme", "globex", "", "hooli", "initech", "umbrella");
+		assertThat(this.http.get(API + "queues/counted-groups").json().at("/groups").asBoolean()).isTrue();
+		this.application.queue("without-groups", 2);
+		assertThat(this.http.get(API + "queues/without-groups").json().at("/groups").asBoolean()).isFalse();
+		assertThat(this.http.get(API + "queues/without-groups/groups").json().at("/groups")).isEmpty();
+	}
+
+	@Test
+	void groupsWithTheMostWaitingJobsAreShown() {
+		TestQueue queue = grouped("many-groups");
+		for (int group = 0; group < 60; group++) {
+			queue.enqueue(TestQueue.ids("g%02d:".formatted(group), 1 + group));
+		}
+		while (this.application.bean(InspectableStore.class)
+			.inspection()
+			.groups(queue.layout().allShards(), 100)
+			.size() < 60) {
+			queue.distribute(":");
+		}
+		this.application.bean(LowkiqAdmin.class).group("many-groups", "g03").pause();
+		Awaitility.await().untilAsserted(() -> {
+			JsonNode groups = this.http.get(API + "queues/many-groups/groups").json();
+			assertThat(groups.at("/complete").asBoolean()).isFalse();
+			assertThat(groups.at("/groups")).hasSize(51);
+			assertThat(groups.at("/groups/0/name").asString()).isEqualTo("g59");
+			assertThat(groups.at("/groups/49/name").asString()).isEqualTo("g10");
+			assertThat(groups.at("/groups/50/name").asString()).isEqualTo("g03");
+		});
+	}
+
+	@Test
+	void groupsArePausedLimitedAndReset() {
+		grouped("steered");
+		assertThat(group("steered", "{'action': 'pause', 'group': 'acme'}").status()).isEqualTo(204);
+		eventually("steered", "{'groups': [{'name': 'acme', 'pause': {'value': true, 'by': 'unknown'}}]}");
+		group("steered", "{'action': 'resume', 'group': 'acme'}");
+		group("steered", "{'action': 'concurrency', 'group': 'acme', 'value': 5}");
+		group("steered", "{'action': 'rate', 'group': 'acme', 'value': 7, 'period': 500}");
+		group("steered", "{'action': 'weight', 'group': 'acme', 'value': 2}");
+		eventually("steered",
+				"{'groups': [{'name': 'acme', 'pause': null, 'concurrency': {'value': 5}, 'rate': {'value': {'starts': 7, 'period': 500}}, 'weight': {'value': 2}}]}");
+		group("steered", "{'action': 'reset', 'group': 'acme'}");
+		eventually("steered", "{'groups': []}");
+		assertThat(this.http.get(API + "audit").json().at("/entries"))
+			.filteredOn((entry) -> entry.at("/queue").asString().equals("steered"))
+			.extracting((entry) -> entry.at("/action").asString())
+			.containsExactly("reset-group", "set-group-weight", "set-group-rate", "set-group-concurrency",
+					"resume-group", "pause-group");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{}", "{'action': 'pause'}", "{'group': 'acme'}",
+			"{'action': 'stop', 'group': 'acme'}", "{'action': 'pause', 'group': ''}",
+			"{'action': 'pause', 'group': 'acme:1'}", "{'action': 'weight', 'group': 'acme'}",
+			"{'action': 'weight', 'group': 'acme', 'value': 0}", "{'action': 'rate', 'group': 'acme', 'value': 1}",
+			"{'action': 'pause', 'group': 'acme', 'more': 1}",
+			"{'action': 'rate', 'group': 'acme', 'value': 1, 'period': 9223372036854775807}",
+			"{'action': 'concurrency', 'group': 'acme', 'value': 1000001}" })
+	void refusesAnOrderForAGroupThatMakesNoSense(String body) {
+		new TestQueue(this.application.bean(InspectableStore.class), new QueueDeclaration("refusing", 2, ":"));
+		assertThat(group("refusing", body).status()).isEqualTo(400);
+		assertThat(this.http.get(API + "queues/refusing/groups").json().at("/groups")).isEmpty();
+	}
+
+	@Test
+	void groupsAreChangedFromThePageOnly() {
+		grouped("guarded");
+		String pause = "{\"action\":\"pause\",\"group\":\"acme\"}";
+		assertThat(this.http.post(API + "queues/guarded/groups", pause).status()).isEqualTo(403);
+		assertThat(this.http.fromPage().post(API + "queues/none/groups", pause).status()).isEqualTo(404);
+		// Its ids are spread over all shards
+		this.application.queue("spread", 2);
+		assertThat(group("spread", "{'action': 'concurrency', 'group': 'acme', 'value': 5}").json()
+			.at("/error")
+			.asString()).contains("one-shard-per-group=true");
+	}
+
+	/** A queue whose node runs a job of each of some groups; hooli waits there. */
+	private TestQueue grouped(String name, String... running) {
+		InspectableStore store = this.application.bean(InspectableStore.class);
+		TestQueue queue = new TestQueue(store, new QueueDeclaration(name, 2, ":")).node("node-a");
+		store.nodes()
+			.report(queue.session(),
+					JsonMapper.shared()
+						.writeValueAsString(Map.of("threads",
+								Stream.of(running)
+									.map((group) -> Map.of("name", group, "queue", name, "ids", List.of(group + ":0")))
+									.toList(),
+								"queues",
+								Map.of(name, Map.of("groups", Map.of("separator", ":", "waiting", (running.length > 0)
+										? Map.of("hooli", 4_000_000_000_000L, "initech", 1) : Map.of()))))));
+		return queue;
+	}
+
+	private Http.Answer group(String queue, String body) {
+		return this.http.fromPage().post(API + "queues/" + queue + "/groups", body.replace('\'', '"'));
+	}
+
+	private void eventually(String queue, String groups) {
+		Awaitility.await()
+			.untilAsserted(() -> Http.assertHas(this.http.get(API + "queues/" + queue + "/groups").json(), groups));
 	}
 
 	private JsonNode firstPayload(String queue, String id) {

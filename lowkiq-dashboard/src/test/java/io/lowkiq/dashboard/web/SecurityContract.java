@@ -32,6 +32,8 @@ abstract class SecurityContract {
 
 	private static final String PAUSE = "{\"action\":\"pause\"}";
 
+	private static final String PAUSE_GROUP = "{\"action\":\"pause\",\"group\":\"acme\"}";
+
 	private final WebApplicationType type;
 
 	private final Class<?> security;
@@ -118,6 +120,7 @@ abstract class SecurityContract {
 			assertThat(page.post(API + "access", "").status()).isEqualTo(403);
 			assertThat(page.post(API + "queues/orders/actions", PAUSE).status()).isEqualTo(403);
 			assertThat(page.post(API + "queues/orders/dead-payload", "{}").status()).isEqualTo(403);
+			assertThat(page.post(API + "queues/orders/groups", PAUSE_GROUP).status()).isEqualTo(403);
 			assertThat(paused(reader)).isFalse();
 			for (String path : new String[] { "errors", "search?text=1", "audit", "actions", "queues/orders/count",
 					"queues/orders/export" }) {
@@ -137,6 +140,9 @@ abstract class SecurityContract {
 			assertThat(done.status()).isEqualTo(200);
 			assertThat(done.json().at("/user").asString()).isEqualTo("operator");
 			assertThat(paused(operator)).isTrue();
+			assertThat(page.post(API + "queues/orders/groups", PAUSE_GROUP).status()).isEqualTo(204);
+			assertThat(operator.get(API + "queues/orders/groups").json().at("/groups/0/pause/by").asString())
+				.isEqualTo("operator");
 		}
 	}
 

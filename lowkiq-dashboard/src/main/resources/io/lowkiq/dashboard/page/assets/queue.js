@@ -61,6 +61,9 @@ export class QueuePage {
 		else if (this.tab === "schedules") {
 			await this.showSchedules();
 		}
+		else if (this.tab === "groups") {
+			await this.showGroups();
+		}
 		this.scheduled ??= (await get("schedules", { queue: this.queue })).schedules.length > 0;
 	}
 
@@ -91,6 +94,14 @@ export class QueuePage {
 			this.schedules = new Schedules(this.app, this.queue);
 		}
 		await this.schedules.refresh();
+	}
+
+	async showGroups() {
+		if (!this.groups) {
+			const { Groups } = await import("./groups.js");
+			this.groups = new Groups(this.app, this.queue);
+		}
+		await this.groups.refresh();
 	}
 
 	async changed() {
@@ -132,6 +143,7 @@ export class QueuePage {
 		return html`${shown.map(([state, { label }]) => anchor({ state }, this.jobs?.state === state, label, counts[state]))}
 			${anchor({ view: "shards" }, this.tab === "shards", "Shards", queue.shards)}
 			${anchor({ view: "history" }, this.tab === "history", "History")}
+			${this.detail.groups || this.tab === "groups" ? anchor({ view: "groups" }, this.tab === "groups", "Groups") : nothing}
 			${this.scheduled || this.tab === "schedules" ? anchor({ view: "schedules" }, this.tab === "schedules", "Schedules") : nothing}
 			${this.detail.givenUp?.records > 0 ? html`<a href=${queueLink(this.detail.givenUp.queue, { state: "dead" })} data-nav>Given-up records <span class="count">${number(this.detail.givenUp.records)}</span></a>` : nothing}
 			<a href=${pageLink("errors", { queue: this.queue })} data-nav>Errors</a>`;
@@ -142,6 +154,7 @@ export class QueuePage {
 			case "shards": return html`<div class="card">${this.detail ? this.shards() : empty("Loading…")}
 				${this.detail && mayAct() && this.detail.queue.unowned === this.detail.queue.shards ? this.removal(this.detail.queue) : nothing}</div>`;
 			case "history": return this.chart?.element ?? nothing;
+			case "groups": return html`<div class="card">${this.groups?.view() ?? empty("Loading…")}</div>`;
 			case "schedules": return html`<div class="card">${this.schedules?.view() ?? empty("Loading…")}</div>`;
 			default: return this.jobs?.view() ?? nothing;
 		}

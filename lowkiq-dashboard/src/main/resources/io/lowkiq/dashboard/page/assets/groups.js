@@ -1,0 +1,112 @@
+// The groups of a queue: what waits and runs, and what operators have set for them.
+
+import { change, curl, get, mayAct, queueLink, queuePath } from "./api.js";
+import { duration, number, plural } from "./format.js";
+import { ask, at, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
+
+export class Groups {
+	constructor(app, queue) {
+		Object.assign(this, { app, queue });
+		this.path = queuePath(queue, "groups");
+		this.columns = [
+			{ key: "group", label: "Group", name: "id", cell: (row) => this.name(row) },
+			{ key: "waiting", label: "Waiting", number: true, cell: (row) => number(row.waiting) },
+			{ key: "running", label: "Running", number: true, cell: (row) => number(row.running) },
+			{ key: "state", label: "State and limits", name: "state", cell: (row) => this.state(row) },
+			{ key: "actions", label: "Actions", name: "act", cell: (row) => this.buttons(row) }
+		];
+	}
+
+	async refresh() {
+		this.shown = await get(this.path);
+		this.app.heard(this.shown.now);
+		this.rows = this.shown.groups.map((group) => ({ ...group, key: group.name }));
+	}
+
+	name(row) {
+		return row.name === "" ? html`<span class="muted">ids without a group</span>`
+			: this.shown.separator ? link(queueLink(this.queue, { state: "queued", prefix: row.name + this.shown.separator }), foreign(row.name)) : foreign(row.name);
+	}
+
+	state(row) {
+		const set = (change, text) => (change ? html`<li>${text(change.value)} ${change.at ? html`<span class="muted small-text">by ${foreign(change.by)}, ${at(change.at)}</span>` : nothing}</li>` : nothing);
+		return html`<ul class="set">
+			${set(row.pause, () => badge("paused", "warn"))}
+			${row.waitsUntil ? html`<li>${badge("waits", "warn")} until ${at(row.waitsUntil)}, because one of its jobs has asked for it</li>` : nothing}
+			${row.parked && !row.pause && !row.waitsUntil ? html`<li>${badge("full", "", "None of its jobs may begin now")}</li>` : nothing}
+			${set(row.concurrency, (jobs) => `at most ${number(jobs)} running`)}
+			${set(row.rate, ({ starts, period }) => `at most ${plural(starts, "start")} in ${duration(period)}`)}
+			${set(row.weight, (weight) => `weight ${number(weight)}`)}</ul>`;
+	}
+
+	// An id without a group belongs to none that can be changed
+	buttons(row) {
+		if (row.name === "") {
+			return nothing;
+		}
+		const send = (order) => change("POST", this.path, { ...order, group: row.name });
+		const act = (action, done) => attempt(this.app, () => send({ action }), done);
+		const asCurl = (...orders) => () => orders.map((order) => curl("POST", this.path, { ...order, group: row.name })).join("\n");
+		const reset = async () => {
+			if (await ask("Reset this group?", html`All that was set for group ${foreign(row.name)} is removed, a pause too. The settings of the application apply again.`, "Reset")) {
+				await act("reset", "The group was reset.");
+			}
+		};
+		const edit = async () => {
+			const orders = await this.orders(row);
+			if (orders.length > 0) {
+				await attempt(this.app, async () => {
+					for (const order of orders) {
+						await send(order);
+					}
+				}, "The group was changed.");
+			}
+		};
+		const limits = this.shown.oneShardPerGroup ? [{ action: "concurrency", value: row.concurrency?.value ?? 1 },
+			{ action: "rate", value: row.rate?.value.starts ?? 1, period: row.rate?.value.period ?? 1000 }] : [];
+		const isSet = row.pause || row.concurrency || row.rate || row.weight;
+		return html`<div class="buttons">
+			${row.pause ? html`<button type="button" class="primary" data-action="resume-group" .lowkiqCurl=${asCurl({ action: "resume" })} aria-label="Resume: ${row.name}" @click=${() => act("resume", "The group was resumed.")}>Resume</button>`
+			: html`<button type="button" data-action="pause-group" .lowkiqCurl=${asCurl({ action: "pause" })} aria-label="Pause: ${row.name}" @click=${() => act("pause", "The group was paused.")}>Pause</button>`}
+			<button type="button" data-action="change-group" .lowkiqCurl=${asCurl(...limits, { action: "weight", value: row.weight?.value ?? 1 })} aria-label="Change: ${row.name}" @click=${edit}>Change…</button>
+			${isSet ? html`<button type="button" data-action="reset-group" .lowkiqCurl=${asCurl({ action: "reset" })} aria-label="Reset: ${row.name}" @click=${reset}>Reset</button>` : nothing}</div>`;
+	}
+
+	// What is to be sent. A field that is empty, or as before, changes nothing
+	async orders(row) {
+		const rate = row.rate?.value;
+		let orders = [];
+		await openDialog((close) => {
+			const submit = (event) => {
+				event.preventDefault();
+				const { concurrency, starts, seconds, weight } = Object.fromEntries([...new FormData(event.target)].map(([name, text]) => [name, Number(text)]));
+				const period = Math.round(seconds * 1000);
+				orders = [
+					concurrency && concurrency !== row.concurrency?.value ? { action: "concurrency", value: concurrency } : null,
+					starts && (starts !== rate?.starts || period !== rate?.period) ? { action: "rate", value: starts, period } : null,
+					weight && weight !== row.weight?.value ? { action: "weight", value: weight } : null
+				].filter(Boolean);
+				close("go");
+			};
+			const field = (name, label, value, most) => html`<label class="confirm" for="group-${name}">${label}</label>
+				<input type="number" id="group-${name}" name=${name} min="1" max=${most} value=${value ?? ""}>`;
+			return html`<form @submit=${submit}><h2 id="dialog-title">Change group ${foreign(row.name)}</h2>
+				<p class="muted">Empty fields change nothing. Reset removes what was set.</p>
+				${this.shown.oneShardPerGroup ? html`${field("concurrency", "Jobs that run at a time", row.concurrency?.value, 1000000)}
+					${field("starts", "Starts in a period", rate?.starts, 1000000)}
+					<label class="confirm" for="group-seconds">Seconds of the period</label>
+					<input type="number" id="group-seconds" name="seconds" min="0.001" max="60" step="0.001" required value=${(rate?.period ?? 1000) / 1000}>`
+				: html`<p>Running jobs and starts can't be limited: the ids of a group are spread over all shards.</p>`}
+				${field("weight", "Weight", row.weight?.value, 1000)}
+				<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => close("")}>Cancel</button>
+					<button type="submit" class="primary" data-dialog="go">Save</button></div></form>`;
+		});
+		return orders;
+	}
+
+	view() {
+		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
+		return this.rows ? html`${this.shown.complete ? nothing : html`<p class="muted">Only the groups with the most waiting jobs are shown, and all for which something is set.</p>`}
+			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: "No group has waiting or running jobs, and nothing is set." })}` : empty("Loading…");
+	}
+}

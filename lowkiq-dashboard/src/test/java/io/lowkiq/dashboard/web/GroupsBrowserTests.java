@@ -1,0 +1,128 @@
+package io.lowkiq.dashboard.web;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lowkiq.QueueDeclaration;
+import io.lowkiq.RateLimit;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Groups of a queue, looked at and changed.
+ */
+class GroupsBrowserTests extends PageInBrowser {
+
+	private TestQueue sync() {
+		InspectableStore store = this.application.bean(InspectableStore.class);
+		TestQueue queue = new TestQueue(store, new QueueDeclaration("sync", 2, ":")).node("shop-1");
+		store.nodes().report(queue.session(), """
+				{"threadCount":1,"threads":[{"name":"t","queue":"sync","ids":["acme:0"]}],
+				"queues":{"sync":{"groups":{"separator":":","waiting":{"hooli":4000000000000}}}}}""");
+		return queue.enqueue("acme:1", "acme:2", "acme:3", "globex:1", "globex:2", "hooli:1", "none")
+			.distribute(":", "globex", "hooli");
+	}
+
+	private List<String> cells(String column) {
+		return this.browser.all(".groups-of-queue tbody [data-label='%s']".formatted(column))
+			.stream()
+			.map(WebElement::getText)
+			.toList();
+	}
+
+	private void type(String field, String value) {
+		WebElement input = this.browser.find("#group-" + field);
+		input.clear();
+		input.sendKeys(value);
+	}
+
+	private GroupOverride settings(String group) {
+		return this.application.bean(LowkiqAdmin.class).group("sync", group).settings();
+	}
+
+	@Test
+	void groupsArePausedLimitedAndReset() {
+		sync();
+		this.browser.open(this.base + "/queues/sync");
+		this.browser.awaitThat(() -> assertThat(tabs()).contains("Groups"));
+		click(".tabs a", "Groups");
+		this.browser.awaitThat(
+				() -> assertThat(cells("Group")).containsExactly("acme", "globex", "ids without a group", "hooli"));
+		assertThat(cells("Waiting")).containsExactly("3", "2", "1", "1");
+		assertThat(cells("Running")).containsExactly("1", "0", "0", "0");
+		assertThat(cells("State and limits").get(0)).isEmpty();
+		assertThat(cells("State and limits").get(1)).isEqualTo("full");
+		assertThat(cells("State and limits").get(3)).startsWith("waits until 2096-10-02");
+		assertThat(this.browser.all("[aria-label='Pause: ']")).isEmpty();
+
+		this.browser.click("[aria-label='Pause: acme']");
+		this.browser.awaitText(".toast", "The group was paused.");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).startsWith("paused by unknown"));
+		assertThat(settings("acme").pause()).isNotNull();
+		this.browser.click("[aria-label='Resume: acme']");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).isEmpty());
+		assertThat(settings("acme").pause()).isNull();
+
+		this.browser.click("[aria-label='Change: acme']");
+		type("concurrency", "5");
+		type("starts", "20");
+		type("seconds", "0.5");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("group-dialog");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).contains("at most 5 running",
+				"at most 20 starts in 500 ms"));
+		assertThat(settings("acme").concurrency()).extracting(Change::value).isEqualTo(5);
+		assertThat(settings("acme").rate()).extracting(Change::value)
+			.isEqualTo(new RateLimit(20, Duration.ofMillis(500)));
+		assertThat(settings("acme").weight()).as("an empty field").isNull();
+		this.browser.click("[aria-label='Pause: globex']");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(1)).startsWith("paused"));
+		see("groups");
+		this.browser.click("#curl");
+		this.browser.awaitText("dialog .curls", "{\"action\":\"rate\",\"value\":20,\"period\":500,\"group\":\"acme\"}");
+		click("dialog button", "Close");
+
+		this.browser.click("[aria-label='Reset: acme']");
+		this.browser.awaitText("dialog", "All that was set for group acme is removed");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).isEmpty());
+		assertThat(settings("acme")).isEqualTo(GroupOverride.NONE);
+		this.browser.all(".groups-of-queue tbody th a").get(0).click();
+		this.browser.awaitThat(() -> assertThat(jobIds()).containsExactlyInAnyOrder("acme:1", "acme:2", "acme:3"));
+	}
+
+	@Test
+	void queueWithoutGroupsHasNoTabForThem() {
+		queue("orders").node("shop-1").enqueue("1");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.await("its job", () -> jobIds().size() == 1);
+		assertThat(tabs()).contains("Shards 5").doesNotContain("Groups");
+		assertThat(
+				this.browser.script("return performance.getEntriesByType('resource').map((each) => each.name).join()")
+					.toString())
+			.contains("queue.js")
+			.doesNotContain("groups");
+	}
+
+	@Test
+	void groupsWhoseIdsAreSpreadHaveOnlyAWeight() {
+		this.application.queue("sync", 2).node("shop-1").enqueue("acme:1").distribute(":");
+		this.browser.open(this.base + "/queues/sync?view=groups");
+		this.browser.click("[aria-label='Change: acme']");
+		this.browser.awaitText("dialog", "the ids of a group are spread over all shards");
+		assertThat(this.browser.find("dialog").findElements(By.tagName("input"))).hasSize(1);
+		type("weight", "7");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).startsWith("weight 7 by unknown"));
+	}
+
+}

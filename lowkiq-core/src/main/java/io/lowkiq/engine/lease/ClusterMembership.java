@@ -88,9 +88,12 @@ public final class ClusterMembership {
 		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, this.claims::published,
 				availability, new SessionEvents());
-		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()),
-				new GroupOverridesReader(store.queues(), events, shards)::read, this.heartbeat::session, availability,
-				runtime, events, this::lapsed, eachRound);
+		GroupOverridesReader groups = new GroupOverridesReader(store.queues(), shards, events::overridden);
+		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), groups::readNew,
+				this.heartbeat::session, availability, runtime, events, this::lapsed, (session) -> {
+					eachRound.accept(session);
+					groups.readAgain();
+				});
 	}
 
 	/**

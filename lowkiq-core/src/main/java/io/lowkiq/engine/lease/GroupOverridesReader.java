@@ -3,56 +3,103 @@ package io.lowkiq.engine.lease;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads what operators have set for the groups of the queues that this node serves:
- * before its first shards are acquired, after each message that something has changed,
- * and in each round of the membership. Used by the thread of the membership.
+ * before it acquires their first shards, and in each round of the membership, which
+ * follows a message that something has changed. Used by the thread of the membership.
  */
 final class GroupOverridesReader {
+
+	private static final Logger logger = LoggerFactory.getLogger(GroupOverridesReader.class);
 
 	private final QueueRegistry queues;
 
 	private final ServedShards shards;
 
-	private final ShardEvents events;
+	private final BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden;
 
 	/** The settings that were read last. */
 	private final Map<QueueLayout, GroupOverrides> known = new HashMap<>();
 
-	GroupOverridesReader(QueueRegistry queues, ShardEvents events, ServedShards shards) {
+	/** Whether the last reading failed, and was logged. */
+	private boolean failed;
+
+	/**
+	 * Knows nothing yet.
+	 * @param queues has the settings
+	 * @param shards the shards that the node serves
+	 * @param overridden notified of the settings of a queue, by group
+	 */
+	GroupOverridesReader(QueueRegistry queues, ServedShards shards,
+			BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden) {
 		this.queues = queues;
-		this.events = events;
 		this.shards = shards;
+		this.overridden = overridden;
 	}
 
 	/**
-	 * Reads.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * Reads the settings of queues for which they are not known, so that no job of a
+	 * paused group begins.
+	 * @throws StoreException if the store can't be reached
 	 */
-	void read() {
-		Map<ServedQueue, Integer> generations = new LinkedHashMap<>();
-		this.shards.ordered()
-			.stream()
-			.filter((shard) -> shard.queue().worker().settings().groups().isAny())
-			.forEach((shard) -> generations.put(shard.queue(), shard.shard().generation()));
-		generations.forEach(this::read);
+	void readNew() {
+		layouts().forEach((layout, queue) -> {
+			if (!this.known.containsKey(layout)) {
+				read(layout, queue, null);
+			}
+		});
 	}
 
-	private void read(ServedQueue queue, int generation) {
-		QueueDeclaration declared = queue.worker().declaration();
-		QueueLayout layout = new QueueLayout(declared.queue(), generation, declared.shards(),
+	/**
+	 * Reads the settings of all queues again. In a cluster, they may be out of reach
+	 * while shards are not: then the known ones stay in use.
+	 */
+	void readAgain() {
+		try {
+			layouts().forEach((layout, queue) -> read(layout, queue, this.known.get(layout)));
+			this.failed = false;
+		}
+		catch (StoreException ex) {
+			if (!this.failed) {
+				this.failed = true;
+				logger.warn("The settings of groups can't be read: {}. Those that are known stay in use",
+						ex.getMessage());
+			}
+		}
+	}
+
+	private Map<QueueLayout, ServedQueue> layouts() {
+		Map<QueueLayout, ServedQueue> layouts = new LinkedHashMap<>();
+		this.shards.ordered()
+			.stream()
+			.filter((shard) -> shard.queue().groups().isAny())
+			.forEach((shard) -> layouts.put(layout(shard), shard.queue()));
+		return layouts;
+	}
+
+	private static QueueLayout layout(ServedShard shard) {
+		QueueDeclaration declared = shard.queue().worker().declaration();
+		return new QueueLayout(declared.queue(), shard.shard().generation(), declared.shards(),
 				declared.oneShardPerGroup());
-		GroupOverrides before = this.known.get(layout);
+	}
+
+	private void read(QueueLayout layout, ServedQueue queue, @Nullable GroupOverrides before) {
 		GroupOverrides read = this.queues.overrides(layout, (before != null) ? before : GroupOverrides.NONE);
 		if (!read.equals(before)) {
-			this.events.overridden(queue, read.groups());
+			this.overridden.accept(queue, read.groups());
 			this.known.put(layout, read);
 		}
 	}

@@ -99,16 +99,15 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	}
 
 	/**
-	 * Operators have set something for groups of a queue. The assignment that follows has
-	 * the shards processed.
+	 * Operators have set something for groups of a queue.
 	 * @param queue the queue
 	 * @param overrides all that they have set
 	 */
 	void overridden(ServedQueue queue, Map<String, GroupOverride> overrides) {
-		change(() -> this.shards.all()
-			.stream()
-			.filter((shard) -> shard.queue() == queue)
-			.forEach((shard) -> shard.override(overrides)));
+		change(() -> this.shards.all().stream().filter((shard) -> shard.queue() == queue).forEach((shard) -> {
+			shard.override(overrides);
+			this.lock.changed(shard);
+		}));
 	}
 
 	/**

@@ -23,16 +23,14 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
 
 /**
  * Says in a sentence or two why a job is not being performed right now, or that it is.
@@ -50,16 +48,10 @@ final class JobDiagnosis {
 	/** The maximum number of characters of an error in a sentence. */
 	private static final int MAX_REASON = 200;
 
-	private final ShardInspection inspection;
+	private final InspectableStore store;
 
-	private final NodeRegistry nodes;
-
-	private final QueueRegistry queues;
-
-	JobDiagnosis(ShardInspection inspection, NodeRegistry nodes, QueueRegistry queues) {
-		this.inspection = inspection;
-		this.nodes = nodes;
-		this.queues = queues;
+	JobDiagnosis(InspectableStore store) {
+		this.store = store;
 	}
 
 	/**
@@ -129,7 +121,7 @@ final class JobDiagnosis {
 
 	/** Whether the store has forgotten everything since a run began. */
 	private boolean hasForgotten(ThreadActivity run) {
-		return Forgotten.recent(this.nodes)
+		return Forgotten.recent(this.store.nodes())
 			.stream()
 			.anyMatch((loss) -> loss.degree() == Degree.EVERYTHING && loss.noticedAt() > run.since());
 	}
@@ -314,7 +306,7 @@ final class JobDiagnosis {
 	}
 
 	private JobStatus due(JobView job, ShardCounts counts, QueueLayout layout, Owner owner) {
-		JobGroup group = JobGroup.of(job, owner.settings(layout.name()).groups(), this.queues, layout);
+		JobGroup group = JobGroup.of(job, owner.settings(layout.name()).groups(), this.store.queues(), layout);
 		JobStatus limited = group.limited(owner.node(), owner.activity().busy(), counts.now());
 		if (limited != null) {
 			return limited;
@@ -456,7 +448,7 @@ final class JobDiagnosis {
 	}
 
 	private JobPage first(JobView job, JobList list) {
-		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MAX_BEFORE, 0));
+		return this.store.inspection().list(job.shard(), new JobQuery(list, false, null, null, MAX_BEFORE, 0));
 	}
 
 	/**

@@ -118,7 +118,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store.inspection(), store.nodes(), store.queues());
+		this.why = new JobDiagnosis(store);
 		this.followUps = followUps;
 	}
 

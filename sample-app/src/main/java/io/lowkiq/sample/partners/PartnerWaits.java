@@ -18,7 +18,7 @@ class PartnerWaits {
 	private final Map<String, Waits> byPartner = new TreeMap<>();
 
 	/**
-	 * What was seen of one partner.
+	 * The runs of one partner.
 	 *
 	 * @param jobs the number of jobs
 	 * @param longest the longest wait
@@ -36,7 +36,7 @@ class PartnerWaits {
 		this.byPartner.merge(partner, new Waits(1, wait), Waits::with);
 	}
 
-	/** Returns a text, and begins anew; an empty one if there were no jobs. */
+	/** Returns a text, empty without jobs, and begins again. */
 	synchronized String next() {
 		String text = this.byPartner.entrySet()
 			.stream()

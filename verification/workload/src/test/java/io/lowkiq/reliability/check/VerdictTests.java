@@ -1013,6 +1013,17 @@ class VerdictTests {
 		this.scenes.fault(30, 31, FaultKind.CLOCK, "*").isClean();
 	}
 
+	/**
+	 * Since a failover may make epochs smaller, the one with the next number isn't next.
+	 */
+	@Test
+	void leaseThatAFailoverForgotExcusesARepetitionAlsoIfTheEpochIsSmallerThanOneBefore() {
+		this.scenes.enqueue(1, 1).held(2, "b").lease(5, "b", 6).fault(7, 8, FaultKind.FAILOVER, "*");
+		this.scenes.held(9, "a").lease(10, "a", 5).begin("a", 20, 5, -1, 1);
+		this.scenes.fault(30, 31, FaultKind.FAILOVER, "*").lease(31, "a", 7).end(50, true);
+		this.scenes.perform(60, 7, -1, true, 1).isClean();
+	}
+
 	@Test
 	void latestOfEqualPayloadsComesLast() {
 		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 3).enqueue(12, 2).enqueue(14, 3).done(20, 2, 3);

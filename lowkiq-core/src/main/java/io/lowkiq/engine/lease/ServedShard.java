@@ -9,7 +9,6 @@ import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.schedule.GroupSettings;
-import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
@@ -112,9 +111,9 @@ public final class ServedShard {
 		return this.groups;
 	}
 
-	/** Takes over what operators have set for groups of its queue. */
-	void override(Map<String, GroupOverride> overrides) {
-		this.groups = new GroupSettings(this.queue.groups(), overrides);
+	/** Takes over other settings of the groups of its queue. */
+	void groups(GroupSettings settings) {
+		this.groups = settings;
 	}
 
 	/** Makes the iteration order of sets the same in every JVM. */

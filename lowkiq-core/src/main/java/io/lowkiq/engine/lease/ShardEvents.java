@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.Shard;
@@ -104,8 +105,9 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	 * @param overrides all that they have set
 	 */
 	void overridden(ServedQueue queue, Map<String, GroupOverride> overrides) {
+		GroupSettings settings = new GroupSettings(queue.groups(), overrides);
 		change(() -> this.shards.all().stream().filter((shard) -> shard.queue() == queue).forEach((shard) -> {
-			shard.override(overrides);
+			shard.groups(settings);
 			this.lock.changed(shard);
 		}));
 	}

@@ -12,14 +12,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the groups of a queue: those of the application, or what operators have
  * set in their place. The group of ids without the separator has no limits. Immutable.
- *
- * @param policy the settings of the application
- * @param overrides what operators have set, by group
  */
-public record GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overrides) {
+public final class GroupSettings {
 
-	public GroupSettings {
-		overrides = Map.copyOf(overrides);
+	/**
+	 * The maximum number of groups named because operators have set something for them.
+	 */
+	private static final int MAX_NAMED = 500;
+
+	private final GroupPolicy policy;
+
+	private final Map<String, GroupOverride> overrides;
+
+	private final List<String> named;
+
+	private final boolean limited;
+
+	/**
+	 * Settings.
+	 * @param policy the settings of the application
+	 * @param overrides what operators have set, by group
+	 */
+	public GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overrides) {
+		this.policy = policy;
+		this.overrides = Map.copyOf(overrides);
+		this.named = overrides.keySet().stream().sorted().limit(MAX_NAMED).toList();
+		this.limited = !policy.limits().equals(Limits.NONE) || (policy.oneShardPerGroup() && !overrides.isEmpty())
+				|| overrides.values().stream().anyMatch((each) -> each.pause() != null);
+	}
+
+	/**
+	 * The settings of the application.
+	 * @return the policy
+	 */
+	public GroupPolicy policy() {
+		return this.policy;
 	}
 
 	/**
@@ -36,9 +63,7 @@ public record GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overr
 	 * @return false if all groups may begin what they have
 	 */
 	public boolean areLimited() {
-		return !this.policy.limits().equals(Limits.NONE)
-				|| this.overrides.values().stream().anyMatch((each) -> each.pause() != null)
-				|| (this.policy.oneShardPerGroup() && !this.overrides.isEmpty());
+		return this.limited;
 	}
 
 	boolean isPaused(String group) {
@@ -76,9 +101,9 @@ public record GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overr
 		return group.isEmpty() ? GroupOverride.NONE : this.overrides.getOrDefault(group, GroupOverride.NONE);
 	}
 
-	/** Some groups for which operators have set something, always the same ones. */
-	List<String> withOwn(int most) {
-		return this.overrides.keySet().stream().sorted().limit(most).toList();
+	/** Groups for which operators have set something, but no more than can be named. */
+	List<String> named() {
+		return this.named;
 	}
 
 }

@@ -27,9 +27,6 @@ public final class GroupUsage {
 	/** The maximum number of waiting groups named because they have room again. */
 	private static final int MAX_RETURNING = 500;
 
-	/** The maximum number of groups named because they have settings of their own. */
-	private static final int MAX_WITH_SETTINGS = 500;
-
 	private final GroupSettings settings;
 
 	private final GroupStarts starts;
@@ -182,7 +179,7 @@ public final class GroupUsage {
 		Set<String> withLess = new LinkedHashSet<>(found);
 		withLess.addAll(this.waiting.keySet());
 		withLess.addAll(this.starts.used(this.nanos));
-		withLess.addAll(this.settings.withOwn(MAX_WITH_SETTINGS));
+		withLess.addAll(this.settings.named());
 		withLess.stream().filter((group) -> !full.contains(group)).forEach(named::add);
 		List<GroupTurns.Use> uses = new ArrayList<>();
 		named.stream()

@@ -9,8 +9,8 @@ import io.lowkiq.store.GroupOverride;
 /**
  * The tools of operators for one group of a queue. Their settings are kept in Redis,
  * replace those of the application, and last until they are reset or the queue is
- * removed. Nodes follow when a message arrives, or within 2.5 seconds; what they have
- * fetched still begins. Thread-safe.
+ * removed. Nodes follow when a message arrives, or within 2.5 seconds. By a smaller
+ * limit, they still begin what they have fetched. Thread-safe.
  * <p>
  * Every changing call is logged and published as an {@link AdminEvent}.
  */

@@ -308,7 +308,7 @@ class GroupLimitTests {
 		enqueue("a", 60);
 		await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 8);
 		admin().group("sync", "a").pause();
-		// Its shards have learned of it, and the pause, when no others of the group begin
+		// The node learns of it meanwhile
 		await().atMost(PATIENCE).until(() -> {
 			enqueue("b", 1);
 			this.end.release(1);
@@ -447,6 +447,32 @@ class GroupLimitTests {
 			.singleElement()
 			.asString()
 			.contains("comes back without a retry used; no job of its group 'a' begins on this node for 30 s");
+	}
+
+	/**
+	 * The clock stands still, so that runs seem quick, and many jobs are fetched ahead.
+	 */
+	@Test
+	void fetchedJobsOfAGroupThatBeginsToWaitGoBack() {
+		AtomicInteger begun = new AtomicInteger();
+		this.fixture.worker("sync", ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":")),
+				(Worker<Integer>) (id, payloads) -> {
+					if (id.startsWith("a:") && begun.incrementAndGet() == 200) {
+						throw new RetryAfterException(Duration.ofSeconds(30)).forGroup();
+					}
+					startsOf(id).add(0L);
+				});
+		enqueue("a", 1_000);
+		LowkiqServer server = this.fixture
+			.started((builder) -> builder.settings(ServerFixture.settings(1, LONG_LEASE)).nanoTime(this.time));
+		awaitHeld(1, server);
+		await().atMost(PATIENCE).until(() -> begun.get() >= 200);
+		enqueue("b", 1);
+		awaitStarts("b:1", 1);
+		assertThat(begun).hasValue(200);
+		move(server, Duration.ofSeconds(30));
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
+		assertThat(begun).hasValue(1_001);
 	}
 
 	/** A call that was under way may bring a job of the group. */

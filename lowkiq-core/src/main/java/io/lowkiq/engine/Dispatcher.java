@@ -153,6 +153,11 @@ final class Dispatcher {
 		for (HeldShard next = this.offered.poll(); next != null; next = this.offered.poll()) {
 			next.offered(-1);
 			Task task = mayBegin(next) ? next.nextTask() : null;
+			if (task != null && this.groups.mustWait(next, task)) {
+				next.returnNext(this.nanoTime.getAsLong());
+				this.lock.changed(next.shard());
+				continue;
+			}
 			if (task != null) {
 				if (this.limits.begin(next.shard(), task, activity)) {
 					// The time limit is a deadline of the shard

@@ -129,6 +129,21 @@ final class RunningGroups {
 		return without;
 	}
 
+	/**
+	 * Whether a group of a fetched task was paused, or asked to wait, since the fetch.
+	 */
+	boolean mustWait(HeldShard held, Task task) {
+		GroupSettings settings = held.shard().groups();
+		if (!settings.policy().isAny()) {
+			return false;
+		}
+		Set<String> waiting = held.shard().queue().waitingGroups(this.nanoTime.getAsLong()).keySet();
+		return task.jobs()
+			.stream()
+			.map((job) -> settings.groupOf(job.id()))
+			.anyMatch((group) -> settings.isPaused(group) || waiting.contains(group));
+	}
+
 	/** Counts the jobs of a task that is about to begin whose ids name no group. */
 	void begins(HeldShard held, Task task) {
 		GroupSettings settings = held.shard().groups();

@@ -415,6 +415,11 @@ public final class HeldShard {
 		}
 	}
 
+	/** Returns the next task, which may not begin any more, to the queue. */
+	public void returnNext(long nanos) {
+		complete(this.fetched.remove().task().jobs().stream().map(HeldShard::returned).toList(), nanos);
+	}
+
 	/** Adds a fetched task. */
 	public void addFetched(Task task, long nanos) {
 		this.fetched.add(new Fetched(task, nanos));

@@ -66,7 +66,12 @@ public final class GroupSettings {
 		return this.limited;
 	}
 
-	boolean isPaused(String group) {
+	/**
+	 * Whether no job of a group may begin.
+	 * @param group the group
+	 * @return whether an operator has paused it
+	 */
+	public boolean isPaused(String group) {
 		return of(group).pause() != null;
 	}
 

@@ -24,6 +24,8 @@ final class Excuse {
 
 	private static final Set<FaultKind> DEATHS = Set.of(FaultKind.KILL, FaultKind.POISON);
 
+	private static final Set<FaultKind> LATE_REQUESTS = Set.of(FaultKind.LATENCY, FaultKind.REPEATED);
+
 	private final Ledger ledger;
 
 	private final Settings settings;
@@ -135,14 +137,28 @@ final class Excuse {
 	/**
 	 * A call about the shard had no certain answer, so its owner acquired it again. Or it
 	 * was refused, because an earlier request of the owner arrived late, or twice, and
-	 * was given a new lease.
+	 * was given a new lease: at any time since the lease was last seen to be held.
 	 */
 	private boolean doubted(Perform perform, long at) {
-		return this.ledger.calls.getOrDefault(perform.shard, List.of())
+		List<Ledger.Call> calls = this.ledger.calls.getOrDefault(perform.shard, List.of())
 			.stream()
-			.filter((call) -> call.process().equals(perform.process) && !call.applied()
-					&& call.called().epoch() == perform.epoch && call.called().time() <= at)
-			.anyMatch(this::touched);
+			.filter((call) -> call.process().equals(perform.process) && call.called().epoch() == perform.epoch
+					&& call.called().time() <= at)
+			.toList();
+		return calls.stream()
+			.filter((call) -> !call.applied())
+			.anyMatch((call) -> touched(call) || (call.answer() == Answer.REFUSED
+					&& this.ledger.faulty(LATE_REQUESTS::contains, call.process(), held(calls, call), call.ended())));
+	}
+
+	/** When the lease was last seen to be held before a call was refused. */
+	private static long held(List<Ledger.Call> calls, Ledger.Call refused) {
+		return calls.stream()
+			.filter(Ledger.Call::applied)
+			.mapToLong(Ledger.Call::ended)
+			.filter((ended) -> ended <= refused.called().time())
+			.max()
+			.orElse(refused.called().time());
 	}
 
 }

@@ -375,6 +375,19 @@ class VerdictTests {
 		this.scenes.complete(31, 1, Answer.REFUSED).gone(39, "a").held(40, "b").lease(41, "b", 2).done(50, 1).isClean();
 	}
 
+	/** The owner learns of it only when the fault is over. */
+	@Test
+	void duplicateIsExplainedByARequestOfTheOwnerThatArrivedLateDuringTheRun() {
+		ownedByA().enqueue(10, 1).fault(5, 25, FaultKind.LATENCY, "a").fetch(18, 1).begin(20, 1).end(30, true);
+		this.scenes.complete(31, 1, Answer.REFUSED).lease(32, "a", 2).done(50, 1).isClean();
+	}
+
+	@Test
+	void duplicateIsNotExplainedByALateRequestBeforeTheLeaseWasLastHeld() {
+		ownedByA().enqueue(10, 1).fault(5, 25, FaultKind.LATENCY, "a").begin(20, 1).fetch(26, 1).end(30, true);
+		this.scenes.complete(31, 1, Answer.REFUSED).lease(32, "a", 2).done(50, 1).breaks(Rule.DUPLICATES_EXPLAINED);
+	}
+
 	@Test
 	void duplicateOfAPayloadThatWasEnqueuedTwiceIsExplained() {
 		ownedByA().call(5, 1, true).enqueue(10, 1).done(20, 1).done(40, 1).isClean();

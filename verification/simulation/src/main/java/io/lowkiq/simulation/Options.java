@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.reliability.program.DrawnLimits;
 import io.lowkiq.reliability.program.Surroundings;
 import io.lowkiq.reliability.program.Workload;
 import io.lowkiq.store.Shard;
@@ -40,6 +41,9 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
 		Duration faultPause, boolean weighted, boolean poisoned, Map<String, DrawnLimits> limits) {
 
+	/** How many jobs may begin in a second at least, in each shard and group. */
+	private static final int STARTS = 4;
+
 	/** Draws what is not chosen. */
 	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
 			int work, List<Long> jobs) {
@@ -50,7 +54,7 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 				random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(80 + random.nextInt(400)), random.nextInt(80), faultPause(random),
 				random.nextBoolean(), random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL),
-				DrawnLimits.draw(random, shards));
+				DrawnLimits.draw(random, shards, STARTS));
 	}
 
 	/** Half of the runs have so many faults that one comes into the effects of others. */

@@ -89,7 +89,7 @@ final class Run {
 			endProcesses(complete);
 		}
 		Verdict verdict = Verdict.of(new History(this.cluster.history()), new Settings(Workload.RETRY_DELAY,
-				Workload.MAX_RETRY_COUNT, this.options.lease(), RECOVERY_MARGIN, true, queues()));
+				Workload.MAX_RETRY_COUNT, this.options.lease(), RECOVERY_MARGIN, true, Duration.ZERO, queues()));
 		verdict.violations()
 			.stream()
 			.limit(complete ? Long.MAX_VALUE : 0)

@@ -20,6 +20,7 @@ import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.program.DrawnLimits;
 import io.lowkiq.reliability.program.PerformRecorder;
 import io.lowkiq.reliability.program.PuzzledCodec;
 import io.lowkiq.reliability.program.RecordingStore;

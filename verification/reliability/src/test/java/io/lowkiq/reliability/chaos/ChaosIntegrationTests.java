@@ -29,6 +29,7 @@ class ChaosIntegrationTests {
 		System.out.printf("Chaos for %s minutes with -Dchaos.seed=%d -Dchaos.cluster=%s%n", minutes, seed, CLUSTER);
 		String name = "chaos-" + seed;
 		try (Fleet fleet = CLUSTER ? Fleet.onCluster(name, 30) : Fleet.onServerWithReplica(name, 30)) {
+			fleet.limit(seed);
 			fleet.startNodes(2);
 			fleet.startMixedProducer(RATE, 300);
 			fleet.startMixedProducer(RATE, 300);

@@ -18,6 +18,7 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.reliability.program.DrawnLimits;
 import io.lowkiq.reliability.program.NodeProgram;
 import io.lowkiq.reliability.program.OperatorProgram;
 import io.lowkiq.reliability.program.ProducerProgram;
@@ -50,6 +51,9 @@ final class Fleet implements AutoCloseable {
 
 	/** Whether the machine has nothing else to do. */
 	private static final boolean IDLE = Boolean.getBoolean("chaos.idle");
+
+	/** The watch of stalls says if it takes longer until a run is written down. */
+	private static final Duration DELAY = Duration.ofMillis(500);
 
 	/** Whether the nodes are in a network whose packets can be dropped. */
 	private static final boolean ROUTED = Boolean.getBoolean("chaos.packets");
@@ -85,6 +89,9 @@ final class Fleet implements AutoCloseable {
 
 	/** Of the programs that are started. */
 	private String classPath = System.getProperty("java.class.path");
+
+	/** The seed that draws the limits of the queues; 0 for none. */
+	private long limits;
 
 	private int started;
 
@@ -151,6 +158,11 @@ final class Fleet implements AutoCloseable {
 		return this.servers.masters().get(0);
 	}
 
+	/** From now on, programs are started with limits of queues and groups. */
+	void limit(long seed) {
+		this.limits = seed;
+	}
+
 	/** From now on, programs of another build are started. */
 	void run(String otherClassPath) {
 		this.classPath = otherClassPath;
@@ -202,8 +214,9 @@ final class Fleet implements AutoCloseable {
 	}
 
 	private ProgramProcess start(List<String> network, String name, Class<?> program, String redis, String... further) {
-		List<String> arguments = new ArrayList<>(List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix,
-				"history=" + this.directory, "timeout=" + this.pace.timeout().toMillis(), "shards=" + SHARDS));
+		List<String> arguments = new ArrayList<>(
+				List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix, "history=" + this.directory,
+						"timeout=" + this.pace.timeout().toMillis(), "shards=" + SHARDS, "limits=" + this.limits));
 		arguments.addAll(List.of(further));
 		return new ProgramProcess(name, program, this.directory, arguments, network, this.classPath);
 	}
@@ -340,13 +353,13 @@ final class Fleet implements AutoCloseable {
 			gone(node);
 		});
 		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
-				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, IDLE, queues()));
+				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, IDLE, DELAY, queues()));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}
 
-	private static Map<String, RegisteredWorker.Settings> queues() {
-		return Workload.workers(SHARDS)
+	private Map<String, RegisteredWorker.Settings> queues() {
+		return DrawnLimits.workers(SHARDS, this.limits)
 			.all()
 			.stream()
 			.collect(Collectors.toMap(RegisteredWorker::queue, RegisteredWorker::settings));

@@ -122,7 +122,7 @@ final class LimitsCheck implements Check {
 		if (scope.starts() == 0) {
 			return;
 		}
-		long full = scope.burst() * scope.token();
+		long full = scope.burst() * scope.token() + settings.delay().toNanos() * scope.starts();
 		long saved = full;
 		long last = 0;
 		for (Perform perform : performs) {

@@ -18,11 +18,13 @@ import io.lowkiq.RetriesExhausted;
  * may be taken over (I7)
  * @param idle whether the machine had nothing else to do: then only a fault excuses a
  * call without an answer, a session that ended, or an answer that came late
+ * @param delay how long after its start a run may be written down at the latest, if its
+ * process didn't stand still
  * @param queues the settings of the queues by name; the defaults for those that are
  * missing
  */
 public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin, boolean idle,
-		Map<String, RegisteredWorker.Settings> queues) {
+		Duration delay, Map<String, RegisteredWorker.Settings> queues) {
 
 	FailurePolicy failures(String queue) {
 		return this.queues.getOrDefault(queue, RegisteredWorker.Settings.DEFAULTS).failures();

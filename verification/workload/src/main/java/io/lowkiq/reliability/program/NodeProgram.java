@@ -33,6 +33,7 @@ public final class NodeProgram {
 	 * Runs until SIGTERM.
 	 * @param arguments {@code name}, {@code redis}, {@code prefix}, {@code history},
 	 * {@code lease} in milliseconds, {@code threads}, {@code shards} of each queue,
+	 * {@code limits}: the seed that draws the limits of the queues, or 0 for none,
 	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds,
 	 * {@code replicas} to wait for when follow-ups are enqueued, {@code producer}: its
 	 * number as the producer of follow-ups
@@ -43,7 +44,7 @@ public final class NodeProgram {
 		String name = settings.text("name");
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), name);
 		StallWatch.begin(history, name);
-		WorkerRegistry workers = Workload.workers(settings.number("shards"));
+		WorkerRegistry workers = settings.workers();
 		RedisStore store = settings.confirmedStore();
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);

@@ -43,7 +43,8 @@ public final class ProducerProgram {
 	 * {@code timeout} of a command in milliseconds, {@code replicas} to wait for,
 	 * {@code producer}: its number, {@code seed}, {@code payloads}: how many to enqueue,
 	 * {@code rate}: how many a second, 0 for as many as go, {@code ids}: how many ids a
-	 * queue has, {@code shards} of each queue, {@code kind} of the payloads: as in
+	 * queue has, {@code shards} of each queue, {@code limits}: the seed that draws the
+	 * limits of the queues, or 0 for none, {@code kind} of the payloads: as in
 	 * {@link Workload#next}; or {@code backlog} for jobs of one shard that are due at
 	 * about the same time, which it prints as {@code DUE}, and others that come later
 	 * @throws IOException if the standard input is broken
@@ -52,8 +53,8 @@ public final class ProducerProgram {
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		ProgramSettings settings = new ProgramSettings(arguments);
 		RedisStore store = settings.confirmedStore();
-		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shards(),
-				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		LowkiqClient client = new ShardedLowkiqClient(settings.workers(), store.shards(), store.queues(),
+				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
 		StallWatch.begin(history, settings.text("name"));
 		run(new Producer(client, history, Surroundings.REAL, new Random(settings.number("seed")),

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,11 @@ final class ProgramSettings {
 
 	int number(String name) {
 		return Integer.parseInt(text(name));
+	}
+
+	/** The workers of the queues, with their limits. */
+	WorkerRegistry workers() {
+		return DrawnLimits.workers(number("shards"), number("limits"));
 	}
 
 	Path historyDirectory() {

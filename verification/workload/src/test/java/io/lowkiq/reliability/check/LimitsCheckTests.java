@@ -120,6 +120,16 @@ class LimitsCheckTests {
 		assertThat(broken(groups(new Limits(0, rate)))).containsOnly(Rule.RATE);
 	}
 
+	@Test
+	void startThatMayHaveBeenWrittenDownLateIsNotFound() {
+		RateLimit rate = new RateLimit(10, Duration.ofSeconds(1), 1);
+		run("acme:1", 0, 1, 50, 51).run("acme:2", 0, 1, 110, 111).run("acme:3", 0, 1, 210, 211);
+		assertThat(broken(groups(new Limits(0, rate)))).containsOnly(Rule.RATE);
+		assertThat(broken(groups(new Limits(0, rate)), Duration.ofMillis(50))).isEmpty();
+		run("acme:4", 0, 1, 260, 261);
+		assertThat(broken(groups(new Limits(0, rate)), Duration.ofMillis(50))).containsOnly(Rule.RATE);
+	}
+
 	/** From 10 on, acknowledged at 20; runs are held for the whole time. */
 	private void set(Action action, long reset) {
 		add("operator", new Event.ActionCalled(nanos(10), 1, action, "orders", "g"));
@@ -188,8 +198,12 @@ class LimitsCheckTests {
 	}
 
 	private List<Rule> broken(RegisteredWorker.Settings queue) {
+		return broken(queue, Duration.ZERO);
+	}
+
+	private List<Rule> broken(RegisteredWorker.Settings queue, Duration delay) {
 		Settings settings = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500),
-				true, Map.of("orders", queue));
+				true, delay, Map.of("orders", queue));
 		List<Violation> violations = new ArrayList<>();
 		new LimitsCheck().check(new Ledger(new History(this.byProcess)), settings, violations::add);
 		return violations.stream().map(Violation::rule).toList();

@@ -275,7 +275,7 @@ final class Scenes {
 	/** A recovery has come to its end 500 after a lease. */
 	private Settings settings(boolean idle) {
 		return new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500), idle,
-				Map.of("orders", this.queue));
+				Duration.ZERO, Map.of("orders", this.queue));
 	}
 
 	List<Rule> broken() {

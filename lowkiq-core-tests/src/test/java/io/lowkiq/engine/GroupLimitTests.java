@@ -328,7 +328,7 @@ class GroupLimitTests {
 	}
 
 	/**
-	 * A node knows it before it acquires its first shard. It names 500 groups in advance;
+	 * A node knows it before it acquires its first shard. It names 100 groups in advance;
 	 * of the others, it finds out by jobs that go back, once for each.
 	 */
 	@Test

@@ -18,7 +18,6 @@ import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
@@ -154,8 +153,7 @@ final class Fetcher {
 			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
 			begin = end;
 		}
-		GroupTurns turns = fetch.groups();
-		held.groups((turns != null) ? fetched.groups().after(held.groups(), turns) : fetched.groups());
+		held.groups(fetched.groups(), fetch.groups());
 		this.groups.changed(held.shard().queue());
 	}
 

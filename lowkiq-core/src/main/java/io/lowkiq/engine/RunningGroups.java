@@ -67,7 +67,7 @@ final class RunningGroups {
 		}
 		GroupUsage usage = usage(held);
 		held.groupsWithoutRoom().removeIf((group) -> usage.roomInLimits(group) > 0);
-		return fetch.with(usage.turns(held.groups().full(), held.groupsWithoutRoom()));
+		return fetch.with(usage.turns(held.fullGroups(), held.groupsWithoutRoom()));
 	}
 
 	/**
@@ -84,11 +84,12 @@ final class RunningGroups {
 	 * the largest number if a job must begin or end before.
 	 */
 	long untilRoom(HeldShard held) {
-		if (held.groups().full().isEmpty()) {
+		Set<String> full = held.fullGroups().unpaused(held.shard().groups());
+		if (full.isEmpty()) {
 			return Long.MAX_VALUE;
 		}
 		GroupUsage usage = usage(held);
-		return held.groups().full().stream().mapToLong(usage::untilRoom).min().orElse(Long.MAX_VALUE);
+		return full.stream().mapToLong(usage::untilRoom).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -170,7 +171,7 @@ final class RunningGroups {
 	/** Fewer jobs of a queue may run now: looks at the shards where others wait. */
 	void changed(ServedQueue queue) {
 		if (hasMaxShare(queue)) {
-			heldShards(queue).filter((held) -> !held.groups().full().isEmpty())
+			heldShards(queue).filter((held) -> !held.fullGroups().isEmpty())
 				.forEach((held) -> this.lock.changed(held.shard()));
 		}
 	}

@@ -28,21 +28,4 @@ public record WaitingGroups(boolean undistributed, boolean any, Set<String> full
 		full = Collections.unmodifiableSet(new LinkedHashSet<>(full));
 	}
 
-	/**
-	 * Adds the full groups that were known before.
-	 * @param before what was known
-	 * @param named what the storage was told for this answer: it has looked at the groups
-	 * that had room again
-	 * @return all full groups
-	 */
-	public WaitingGroups after(WaitingGroups before, GroupTurns named) {
-		if (!this.any || before.full.isEmpty()) {
-			return this;
-		}
-		Set<String> all = new LinkedHashSet<>(before.full);
-		named.uses().stream().filter((use) -> use.room() > 0).map(GroupTurns.Use::group).forEach(all::remove);
-		all.addAll(this.full);
-		return new WaitingGroups(this.undistributed, true, all);
-	}
-
 }

@@ -17,9 +17,11 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.engine.schedule.FullGroups;
 import io.lowkiq.engine.schedule.GroupStarts;
 import io.lowkiq.engine.schedule.ShardLimits;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
@@ -127,6 +129,8 @@ public final class HeldShard {
 	private boolean fetching;
 
 	private WaitingGroups groups = WaitingGroups.NONE;
+
+	private final FullGroups fullGroups = new FullGroups();
 
 	/** The share in the limits of the queue; null if it has none. */
 	private @Nullable ShardLimits limits;
@@ -534,10 +538,19 @@ public final class HeldShard {
 		return this.groups;
 	}
 
-	/** Notes the groups that wait. */
-	public void groups(WaitingGroups waiting) {
+	/**
+	 * Notes the groups that wait.
+	 * @param turns the argument of the fetch; null if groups took no turns in it
+	 */
+	public void groups(WaitingGroups waiting, @Nullable GroupTurns turns) {
 		this.groups = waiting;
-		this.groupsWithoutRoom.removeAll(waiting.full());
+		this.fullGroups.note(waiting, turns);
+		waiting.full().forEach(this.groupsWithoutRoom::remove);
+	}
+
+	/** The groups that wait until they are named with room. */
+	public FullGroups fullGroups() {
+		return this.fullGroups;
 	}
 
 	/**

@@ -261,7 +261,7 @@ public final class Leases {
 	private HeldShard heldShard(ServedShard shard, Session current, Acquisition.Acquired acquired) {
 		wakeFollowUps(shard, acquired);
 		HeldShard held = new HeldShard(shard, current, acquired.lease(), nextDue(acquired), acquired.lastFollowUp());
-		held.groups(acquired.groups());
+		held.groups(acquired.groups(), null);
 		return held;
 	}
 
@@ -297,7 +297,7 @@ public final class Leases {
 		checkCalls(shard, answer);
 		if (answer instanceof Acquisition.Acquired acquired && acquired.kept()) {
 			held.resume(acquired.lease(), nextDue(acquired));
-			held.groups(acquired.groups());
+			held.groups(acquired.groups(), null);
 			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {

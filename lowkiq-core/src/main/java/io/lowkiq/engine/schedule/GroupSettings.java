@@ -18,7 +18,7 @@ public final class GroupSettings {
 	/**
 	 * The maximum number of groups named because operators have set something for them.
 	 */
-	private static final int MAX_NAMED = 500;
+	private static final int MAX_NAMED = 100;
 
 	private final GroupPolicy policy;
 

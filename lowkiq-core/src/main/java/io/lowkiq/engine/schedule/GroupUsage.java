@@ -165,7 +165,7 @@ public final class GroupUsage {
 	 * @param found the groups of jobs that were fetched and could not begin
 	 * @return the turns
 	 */
-	public GroupTurns turns(Set<String> full, Set<String> found) {
+	public GroupTurns turns(FullGroups full, Set<String> found) {
 		if (!this.settings.policy().isAny()) {
 			return GroupTurns.OF_BEFORE;
 		}
@@ -175,7 +175,11 @@ public final class GroupUsage {
 			// It has more room than others
 			named.add("");
 		}
-		full.stream().filter((group) -> room(group) > 0).limit(MAX_RETURNING).forEach(named::add);
+		full.unpaused(this.settings)
+			.stream()
+			.filter((group) -> room(group) > 0)
+			.limit(MAX_RETURNING)
+			.forEach(named::add);
 		Set<String> withLess = new LinkedHashSet<>(found);
 		withLess.addAll(this.waiting.keySet());
 		withLess.addAll(this.starts.used(this.nanos));

@@ -1,6 +1,8 @@
 package io.lowkiq.engine.schedule;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,6 +15,7 @@ import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.GroupTurns.Use;
+import io.lowkiq.store.WaitingGroups;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,7 +49,7 @@ class GroupUsageTests {
 		usage.add("c:1");
 		usage.add("a:2");
 		usage.add("none");
-		GroupTurns turns = usage.turns(Set.of(), Set.of());
+		GroupTurns turns = usage.turns(full(), Set.of());
 		assertThat(turns.separator()).isEqualTo(":");
 		assertThat(turns.room()).isEqualTo(ANY);
 		assertThat(turns.uses()).containsExactlyInAnyOrder(new Use("a", 2, 3, ANY), new Use("b", 0, 2, ANY),
@@ -61,10 +64,10 @@ class GroupUsageTests {
 		usage.add("a:2");
 		assertThat(usage.untilRoom("a")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("b")).isZero();
-		GroupTurns turns = usage.turns(Set.of("b"), Set.of());
+		GroupTurns turns = usage.turns(full("b"), Set.of());
 		assertThat(turns.room()).isEqualTo(2);
 		assertThat(turns.uses()).contains(new Use("a", 2, 1, 0), new Use("b", 0, 1, 2));
-		assertThat(usage(new GroupPolicy(":", 1, Map.of())).turns(Set.of(), Set.of()).room()).isEqualTo(1);
+		assertThat(usage(new GroupPolicy(":", 1, Map.of())).turns(full(), Set.of()).room()).isEqualTo(1);
 	}
 
 	@Test
@@ -74,10 +77,10 @@ class GroupUsageTests {
 		usage.reserve(4);
 		assertThat(usage.untilRoom("a")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("b")).isZero();
-		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(1);
+		assertThat(usage.turns(full(), Set.of()).room()).isEqualTo(1);
 		usage.reserve(9);
 		assertThat(usage.hasRoom()).isFalse();
-		assertThat(usage.turns(Set.of(), Set.of()).room()).isZero();
+		assertThat(usage.turns(full(), Set.of()).room()).isZero();
 	}
 
 	@Test
@@ -85,12 +88,12 @@ class GroupUsageTests {
 		GroupUsage usage = usage(new GroupPolicy(":"));
 		usage.reserve(20);
 		assertThat(usage.hasRoom()).isTrue();
-		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(ANY);
+		assertThat(usage.turns(full(), Set.of()).room()).isEqualTo(ANY);
 	}
 
 	@Test
 	void queueWithoutGroupsServesThoseOfBefore() {
-		assertThat(usage(GroupPolicy.NONE).turns(Set.of(), Set.of())).isEqualTo(GroupTurns.OF_BEFORE);
+		assertThat(usage(GroupPolicy.NONE).turns(full(), Set.of())).isEqualTo(GroupTurns.OF_BEFORE);
 	}
 
 	@Test
@@ -109,7 +112,7 @@ class GroupUsageTests {
 		assertThat(usage.roomInLimits("b")).isNegative();
 		assertThat(usage.untilRoom("b")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.roomInLimits("")).isEqualTo(ANY);
-		GroupTurns turns = usage.turns(Set.of(), Set.of());
+		GroupTurns turns = usage.turns(full(), Set.of());
 		assertThat(turns.room()).isEqualTo(2);
 		assertThat(turns.uses()).containsExactlyInAnyOrder(new Use("a", 1, 1, 0), new Use("b", 3, 1, 0),
 				new Use("", 0, 1, ANY));
@@ -120,13 +123,13 @@ class GroupUsageTests {
 		GroupStarts starts = new GroupStarts(0);
 		Limits limits = new Limits(0, RATE);
 		assertThat(starts.untilFirst(RATE, 0)).isEqualTo(SECOND);
-		assertThat(limited(limits, starts, 0).turns(Set.of(), Set.of()).room()).isZero();
-		assertThat(limited(limits, starts, SECOND).turns(Set.of(), Set.of()).room()).isEqualTo(1);
+		assertThat(limited(limits, starts, 0).turns(full(), Set.of()).room()).isZero();
+		assertThat(limited(limits, starts, SECOND).turns(full(), Set.of()).room()).isEqualTo(1);
 		IntStream.range(0, 50).forEach((i) -> starts.begin("g" + i, RATE, 10 * SECOND));
 		starts.begin("late", RATE, 11 * SECOND);
 		assertThat(starts.used(11 * SECOND - 1)).hasSize(51);
 		assertThat(starts.used(11 * SECOND)).containsExactly("late");
-		assertThat(limited(limits, starts, 11 * SECOND).turns(Set.of(), Set.of()).room()).isEqualTo(3);
+		assertThat(limited(limits, starts, 11 * SECOND).turns(full(), Set.of()).room()).isEqualTo(3);
 	}
 
 	@Test
@@ -139,11 +142,44 @@ class GroupUsageTests {
 			}
 		});
 		Limits limits = new Limits(0, RATE);
-		assertThat(limited(limits, starts, 10 * SECOND).turns(full, Set.of()).uses()).extracting(Use::group)
+		FullGroups all = full(full.toArray(String[]::new));
+		assertThat(limited(limits, starts, 10 * SECOND).turns(all, Set.of()).uses()).extracting(Use::group)
 			.containsExactly("");
-		assertThat(limited(limits, starts, 11 * SECOND).turns(full, Set.of()).uses()).hasSize(501)
+		assertThat(limited(limits, starts, 11 * SECOND).turns(all, Set.of()).uses()).hasSize(501)
 			.allMatch((use) -> use.room() > 0);
-		assertThat(limited(limits, starts, 10 * SECOND).turns(Set.of(), Set.of()).uses()).hasSize(5_000);
+		assertThat(limited(limits, starts, 10 * SECOND).turns(full(), Set.of()).uses()).hasSize(5_000);
+	}
+
+	private static FullGroups full(String... groups) {
+		FullGroups full = new FullGroups();
+		full.note(new WaitingGroups(false, true, new LinkedHashSet<>(List.of(groups))), GroupTurns.OF_BEFORE);
+		return full;
+	}
+
+	@Test
+	void pausedGroupsAreLookedAtWhenTheSettingsChangeOnly() {
+		GroupPolicy policy = new GroupPolicy(":");
+		GroupSettings paused = new GroupSettings(policy, Map.of("a", new GroupOverride(set(true), null, null, null)));
+		FullGroups full = full("a", "b");
+		assertThat(full.unpaused(paused)).containsExactly("b");
+		full.note(new WaitingGroups(false, true, Set.of("a", "c")), GroupTurns.OF_BEFORE);
+		assertThat(full.unpaused(paused)).containsExactly("b", "c");
+		assertThat(full.contains("a")).isTrue();
+		GroupSettings resumed = new GroupSettings(policy, Map.of());
+		assertThat(full.unpaused(resumed)).containsExactly("b", "c", "a");
+	}
+
+	@Test
+	void groupsThatWereNamedWithRoomOrAreGoneAreNoLongerFull() {
+		FullGroups full = full("a", "b", "c");
+		GroupTurns turns = new GroupTurns(":", 1, List.of(new Use("a", 0, 1, 1), new Use("b", 1, 1, 0)));
+		full.note(new WaitingGroups(false, true, Set.of("d")), turns);
+		assertThat(full.unpaused(new GroupSettings(new GroupPolicy(":"), Map.of()))).containsExactly("b", "c", "d");
+		full.note(WaitingGroups.NONE, turns);
+		assertThat(full.isEmpty()).isTrue();
+		full = full("a");
+		full.note(WaitingGroups.SOME, null);
+		assertThat(full.isEmpty()).isTrue();
 	}
 
 	private static <T> Change<T> set(T value) {
@@ -160,11 +196,11 @@ class GroupUsageTests {
 		GroupStarts starts = new GroupStarts(0);
 		GroupUsage usage = overridden(new Limits(4, null), overrides, starts, 10 * SECOND);
 		usage.add("small:1");
-		assertThat(usage.turns(Set.of("paused"), Set.of("found")).uses()).containsExactlyInAnyOrder(
+		assertThat(usage.turns(full("paused"), Set.of("found")).uses()).containsExactlyInAnyOrder(
 				new Use("small", 1, 1, 0), new Use("slow", 0, 1, 1), new Use("heavy", 0, 7, 4), new Use("", 0, 1, ANY),
 				new Use("found", 0, 1, 4));
-		assertThat(usage.turns(Set.of(), Set.of()).uses()).contains(new Use("paused", 0, 1, 0));
-		assertThat(usage.turns(Set.of(), Set.of()).room()).isEqualTo(4);
+		assertThat(usage.turns(full(), Set.of()).uses()).contains(new Use("paused", 0, 1, 0));
+		assertThat(usage.turns(full(), Set.of()).room()).isEqualTo(4);
 		assertThat(usage.untilRoom("paused")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("small")).isEqualTo(Long.MAX_VALUE);
 		starts.begin("slow", slow, 10 * SECOND);
@@ -199,7 +235,7 @@ class GroupUsageTests {
 			.boxed()
 			.collect(Collectors.toMap((i) -> "g" + i, (i) -> new GroupOverride(set(true), null, null, null)));
 		GroupUsage usage = overridden(Limits.NONE, overrides, new GroupStarts(0), 0);
-		assertThat(usage.turns(Set.of(), Set.of("g9999")).uses()).hasSize(502).contains(new Use("g9999", 0, 1, 0));
+		assertThat(usage.turns(full(), Set.of("g9999")).uses()).hasSize(102).contains(new Use("g9999", 0, 1, 0));
 	}
 
 	@Test
@@ -212,8 +248,8 @@ class GroupUsageTests {
 		assertThat(usage.untilRoom("a")).isEqualTo(4 * SECOND);
 		assertThat(usage.untilRoom("b")).isEqualTo(Long.MAX_VALUE);
 		assertThat(usage.untilRoom("c")).isZero();
-		assertThat(usage.turns(Set.of(), Set.of()).uses()).contains(new Use("a", 0, 1, 0));
-		assertThat(usage.turns(Set.of("a"), Set.of()).uses()).extracting(Use::group).doesNotContain("a");
+		assertThat(usage.turns(full(), Set.of()).uses()).contains(new Use("a", 0, 1, 0));
+		assertThat(usage.turns(full("a"), Set.of()).uses()).extracting(Use::group).doesNotContain("a");
 	}
 
 }

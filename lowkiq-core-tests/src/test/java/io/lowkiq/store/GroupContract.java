@@ -61,7 +61,23 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(1)).ids("b:1");
 		then(turn(2)).ids("c:1", "a:2");
 		enqueueOf("d", 1);
-		then(turn(4)).ids("b:2", "c:2", "a:3", "d:1");
+		then(turn(4)).ids("b:2", "c:2", "d:1", "a:3");
+	}
+
+	@Test
+	void groupsThatComeBackNeverGoBeforeTheFirst() {
+		enqueueOf("a", 30);
+		enqueueOf("b", 30);
+		turn(0);
+		for (int i = 0; i < 20; i++) {
+			enqueueOf("c" + i, 1);
+		}
+		List<String> fetched = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			enqueueOf("d" + i, 1);
+			turn(1).jobs().forEach((job) -> fetched.add(job.id()));
+		}
+		assertThat(fetched).startsWith("a:1").contains("b:1");
 	}
 
 	@Test

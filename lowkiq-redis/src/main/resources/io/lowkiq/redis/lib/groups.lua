@@ -42,6 +42,13 @@ function groups.lastTurn()
 	return math.max(0, tonumber(redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0)
 end
 
+-- The turn of the first in the order, behind which groups come in that did not wait. Nothing is known of their own last turns,
+-- but a group whose list has become empty had fewer jobs than its share. As they come in behind it, the first is always next
+-- at some time. Groups that have just returned from parking have no number in the order.
+function groups.firstTurn()
+	return tonumber(redis.call('ZRANGEBYSCORE', TURNS, '(0', '+inf', 'WITHSCORES', 'LIMIT', '0', '1')[2] or nil) or 0
+end
+
 -- Returns groups that were parked under an earlier lease to the order.
 function groups.unpark()
 	local before = '(' .. exact(-meta.epoch)
@@ -135,10 +142,10 @@ function groups.distribute(now, isDelayed, unreadable)
 	local parts = {}
 	local due = groups.chooseDue(parts, now, isDelayed, unreadable)
 	local count = groups.chooseReady(parts)
-	local last, turns = groups.lastTurn(), {}
+	local first, turns = groups.firstTurn(), {}
 	for i, part in ipairs(parts) do
 		redis.call('LLEN', part.key)
-		turns[#turns + 1] = exact(last + i)
+		turns[#turns + 1] = exact(first + i)
 		turns[#turns + 1] = part.name
 	end
 	if count > 0 then

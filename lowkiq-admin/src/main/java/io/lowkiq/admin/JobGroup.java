@@ -11,7 +11,6 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
-import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.inspection.JobView;
@@ -35,7 +34,7 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 		GroupPolicy ids = new GroupPolicy(settings.separator());
 		String name = ids.groupOf(job.id());
 		GroupOverride override = name.isEmpty() ? GroupOverride.NONE
-				: queues.overrides(layout, GroupOverrides.NONE).groups().getOrDefault(name, GroupOverride.NONE);
+				: queues.overrides(layout).groups().getOrDefault(name, GroupOverride.NONE);
 		return new JobGroup(layout.name(), name, ids, settings, override);
 	}
 

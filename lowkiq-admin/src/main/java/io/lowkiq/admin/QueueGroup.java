@@ -12,7 +12,6 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupOverride.Part;
-import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 
@@ -69,9 +68,7 @@ final class QueueGroup implements GroupAdmin {
 
 	@Override
 	public GroupOverride settings() {
-		return this.queues.overrides(this.queue, GroupOverrides.NONE)
-			.groups()
-			.getOrDefault(this.group, GroupOverride.NONE);
+		return this.queues.overrides(this.queue).groups().getOrDefault(this.group, GroupOverride.NONE);
 	}
 
 	@Override

@@ -29,7 +29,6 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -471,7 +470,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public SortedMap<String, GroupOverride> groups(String queue) {
-		return new TreeMap<>(this.store.queues().overrides(layout(queue), GroupOverrides.NONE).groups());
+		return new TreeMap<>(this.store.queues().overrides(layout(queue)).groups());
 	}
 
 	@Override

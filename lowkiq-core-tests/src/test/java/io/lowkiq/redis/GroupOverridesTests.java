@@ -46,8 +46,8 @@ class GroupOverridesTests {
 		set("rate:c", "5 20/70000/0 anna");
 		set("odd:c", "5 1 anna");
 		set("odd", "1");
-		GroupOverrides read = this.store.queues().overrides(this.queue, GroupOverrides.NONE);
-		assertThat(this.store.queues().overrides(this.queue, GroupOverrides.NONE)).isEqualTo(read);
+		GroupOverrides read = this.store.queues().overrides(this.queue);
+		assertThat(this.store.queues().overrides(this.queue)).isEqualTo(read);
 		assertThat(read.groups().get("a")).isEqualTo(new GroupOverride(new GroupOverride.Change<>(true, "", 0), null,
 				null, new GroupOverride.Change<>(7, "anna", 5)));
 		assertThat(read.groups().get("b")).isEqualTo(GroupOverride.NONE);

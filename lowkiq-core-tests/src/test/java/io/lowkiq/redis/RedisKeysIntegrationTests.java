@@ -124,7 +124,8 @@ class RedisKeysIntegrationTests {
 		assertThat(queues.find("orders")).contains(layout);
 		assertThat(queues.all()).hasSize(1);
 		queues.override(layout, "a", new GroupOverride(new GroupOverride.Change<>(true, "anna", 0), null, null, null));
-		assertThat(queues.overrides(layout, GroupOverrides.NONE).groups()).hasSize(1);
+		assertThat(queues.overrides(layout).groups()).hasSize(1);
+		assertThat(queues.changedOverrides(Map.of(layout, GroupOverrides.NONE))).containsExactly(layout);
 		queues.reset(layout, "a", EnumSet.allOf(GroupOverride.Part.class));
 		queues.beginRemoval(layout);
 		queues.cancelRemoval(layout);

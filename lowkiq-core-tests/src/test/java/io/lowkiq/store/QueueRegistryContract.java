@@ -1,6 +1,8 @@
 package io.lowkiq.store;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.Objects;
 import java.util.EnumSet;
@@ -205,7 +207,15 @@ abstract class QueueRegistryContract extends StoreContract {
 	}
 
 	private GroupOverrides overrides(QueueLayout layout) {
-		return this.store.queues().overrides(layout, GroupOverrides.NONE);
+		return this.store.queues().overrides(layout);
+	}
+
+	private Set<QueueLayout> changed(QueueLayout queue, GroupOverrides known, QueueLayout other,
+			GroupOverrides knownOfOther) {
+		Map<QueueLayout, GroupOverrides> all = new LinkedHashMap<>();
+		all.put(queue, known);
+		all.put(other, knownOfOther);
+		return this.store.queues().changedOverrides(all);
 	}
 
 	private static <T> Change<T> set(T value, String by) {
@@ -224,9 +234,10 @@ abstract class QueueRegistryContract extends StoreContract {
 		queues.override(sync, "a:b c", new GroupOverride(null, null, set(rate, "ben of\nA 1 x"), set(9, "")));
 		queues.override(sync, "b", new GroupOverride(set(true, "anna"), null, null, null));
 		queues.override(other, "a", new GroupOverride(set(true, "anna"), null, null, null));
-		GroupOverrides second = queues.overrides(sync, first);
+		assertThat(changed(sync, first, other, GroupOverrides.NONE)).containsExactly(sync, other);
+		GroupOverrides second = overrides(sync);
 		assertThat(second.revision()).isNotEqualTo(first.revision());
-		assertThat(queues.overrides(sync, second)).isSameAs(second);
+		assertThat(changed(sync, second, other, overrides(other))).isEmpty();
 		assertThat(second.groups()).containsOnlyKeys("a:b c", "b");
 		GroupOverride group = Objects.requireNonNull(second.groups().get("a:b c"));
 		assertThat(group.pause()).isNotNull().satisfies((pause) -> {
@@ -243,7 +254,9 @@ abstract class QueueRegistryContract extends StoreContract {
 		assertThat(overrides(sync).groups()).containsOnlyKeys("b");
 		queues.reset(sync, "b", EnumSet.allOf(Part.class));
 		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
-		assertThat(queues.overrides(sync, second)).isEqualTo(GroupOverrides.NONE);
+		assertThat(changed(sync, second, other, overrides(other))).containsExactly(sync);
+		assertThat(changed(sync, GroupOverrides.NONE, other, overrides(other))).isEmpty();
+		assertThat(queues.changedOverrides(Map.of())).isEmpty();
 		assertThat(overrides(other).groups()).containsOnlyKeys("a");
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -89,12 +90,18 @@ public interface QueueRegistry {
 	 * Reads what is set for the groups of a queue. A part that can't be read is logged
 	 * and left out; a pause holds nevertheless.
 	 * @param queue the queue
-	 * @param known what the caller has read before, {@link GroupOverrides#NONE} for
-	 * nothing
-	 * @return what is set; the same object if nothing has changed
+	 * @return what is set; {@link GroupOverrides#NONE} if nothing is
 	 * @throws StoreException if the store is out of reach
 	 */
-	GroupOverrides overrides(QueueLayout queue, GroupOverrides known);
+	GroupOverrides overrides(QueueLayout queue);
+
+	/**
+	 * Looks up for which queues something else is set than what is known, by one call.
+	 * @param known what the caller has read before, by queue
+	 * @return the queues whose settings have changed
+	 * @throws StoreException if the store is out of reach
+	 */
+	Set<QueueLayout> changedOverrides(Map<QueueLayout, GroupOverrides> known);
 
 	/**
 	 * All recorded queues. Those whose record can't be read are skipped and logged.

@@ -3,6 +3,7 @@ package io.lowkiq.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,7 +50,7 @@ final class RedisGroupOverrides {
 
 	private static final LuaScript OVERRIDE = LuaScript.load("group-override", "set something for a group");
 
-	private static final LuaScript READ_REVISION = LuaScript.load("read", "look up whether groups have changed");
+	private static final LuaScript READ_REVISIONS = LuaScript.load("read-field", "look up whether groups have changed");
 
 	private static final LuaScript READ = LuaScript.load("read", "look up what is set for groups");
 
@@ -111,11 +112,24 @@ final class RedisGroupOverrides {
 		return part.name().toLowerCase(Locale.ROOT);
 	}
 
-	GroupOverrides read(QueueLayout queue, GroupOverrides known) {
-		Reply revision = this.caller.run(READ_REVISION, keys(queue), new byte[][] { argument(REVISION) });
-		if ((revision.isNull(0) ? "" : revision.text(0)).equals(known.revision())) {
-			return known;
+	Set<QueueLayout> changed(Map<QueueLayout, GroupOverrides> known) {
+		Set<QueueLayout> changed = new LinkedHashSet<>();
+		if (!known.isEmpty()) {
+			byte[][] keys = known.keySet().stream().map(this.keys::groupOverrides).toArray(byte[][]::new);
+			Reply reply = this.caller.run(READ_REVISIONS, keys, new byte[][] { argument(REVISION) });
+			int place = 0;
+			for (Map.Entry<QueueLayout, GroupOverrides> queue : known.entrySet()) {
+				String revision = reply.isNull(place) ? "" : reply.text(place);
+				if (!revision.equals(queue.getValue().revision())) {
+					changed.add(queue.getKey());
+				}
+				place++;
+			}
 		}
+		return changed;
+	}
+
+	GroupOverrides read(QueueLayout queue) {
 		Reply reply = this.caller.run(READ, keys(queue), new byte[0][]);
 		Map<String, GroupOverride> groups = new HashMap<>();
 		String read = "";
@@ -131,7 +145,7 @@ final class RedisGroupOverrides {
 						(before != null) ? before : GroupOverride.NONE, field, field.substring(0, end), value));
 			}
 		}
-		return new GroupOverrides(read, groups);
+		return (reply.size() > 0) ? new GroupOverrides(read, groups) : GroupOverrides.NONE;
 	}
 
 	private GroupOverride with(QueueLayout queue, GroupOverride before, String field, String part, String value) {

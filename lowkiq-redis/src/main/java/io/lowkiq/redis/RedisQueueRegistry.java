@@ -2,6 +2,7 @@ package io.lowkiq.redis;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -148,8 +149,13 @@ final class RedisQueueRegistry implements QueueRegistry {
 	}
 
 	@Override
-	public GroupOverrides overrides(QueueLayout queue, GroupOverrides known) {
-		return this.groups.read(queue, known);
+	public GroupOverrides overrides(QueueLayout queue) {
+		return this.groups.read(queue);
+	}
+
+	@Override
+	public Set<QueueLayout> changedOverrides(Map<QueueLayout, GroupOverrides> known) {
+		return this.groups.changed(known);
 	}
 
 	@Override

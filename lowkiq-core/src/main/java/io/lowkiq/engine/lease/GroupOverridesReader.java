@@ -1,8 +1,8 @@
 package io.lowkiq.engine.lease;
 
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 import io.lowkiq.QueueDeclaration;
@@ -12,7 +12,6 @@ import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,7 @@ final class GroupOverridesReader {
 	private final BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden;
 
 	/** The settings that were read last. */
-	private final Map<QueueLayout, GroupOverrides> known = new HashMap<>();
+	private final Map<QueueLayout, GroupOverrides> known = new LinkedHashMap<>();
 
 	/** Whether the last reading failed, and was logged. */
 	private boolean failed;
@@ -58,7 +57,7 @@ final class GroupOverridesReader {
 	void readNew() {
 		layouts().forEach((layout, queue) -> {
 			if (!this.known.containsKey(layout)) {
-				read(layout, queue, null);
+				read(layout, queue);
 			}
 		});
 	}
@@ -69,7 +68,14 @@ final class GroupOverridesReader {
 	 */
 	void readAgain() {
 		try {
-			layouts().forEach((layout, queue) -> read(layout, queue, this.known.get(layout)));
+			Map<QueueLayout, ServedQueue> layouts = layouts();
+			this.known.keySet().retainAll(layouts.keySet());
+			Set<QueueLayout> changed = this.queues.changedOverrides(this.known);
+			layouts.forEach((layout, queue) -> {
+				if (changed.contains(layout)) {
+					read(layout, queue);
+				}
+			});
 			this.failed = false;
 		}
 		catch (StoreException ex) {
@@ -96,12 +102,10 @@ final class GroupOverridesReader {
 				declared.oneShardPerGroup());
 	}
 
-	private void read(QueueLayout layout, ServedQueue queue, @Nullable GroupOverrides before) {
-		GroupOverrides read = this.queues.overrides(layout, (before != null) ? before : GroupOverrides.NONE);
-		if (!read.equals(before)) {
-			this.overridden.accept(queue, read.groups());
-			this.known.put(layout, read);
-		}
+	private void read(QueueLayout layout, ServedQueue queue) {
+		GroupOverrides read = this.queues.overrides(layout);
+		this.overridden.accept(queue, read.groups());
+		this.known.put(layout, read);
 	}
 
 }

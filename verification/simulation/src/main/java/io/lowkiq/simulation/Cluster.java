@@ -77,10 +77,16 @@ final class Cluster {
 			this.places.add(null);
 			startNode(place);
 		}
+		if (options.work() > 0) {
+			startWork();
+		}
+	}
+
+	private void startWork() {
 		for (int producer = 1; producer <= PRODUCERS; producer++) {
 			startProducer(producer);
 		}
-		if (options.poisoned()) {
+		if (this.options.poisoned()) {
 			startPoisoner();
 		}
 		startOperator();
@@ -170,7 +176,7 @@ final class Cluster {
 	private void startProducer(int number) {
 		SimulatedProcess process = process("producer-" + number);
 		Producer producer = producer(process, number, "mixed");
-		long pause = this.options.pause().toNanos() * 100 / Math.max(1, this.options.work());
+		long pause = this.options.pause().toNanos() * 100 / this.options.work();
 		produce(process, () -> {
 			while (!this.over) {
 				producer.enqueueNext(Long.MAX_VALUE);

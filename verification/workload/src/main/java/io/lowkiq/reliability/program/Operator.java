@@ -12,7 +12,6 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -117,7 +116,7 @@ public final class Operator {
 			if (!queue.oneShardPerGroup().isEmpty()) {
 				act(Action.RESET_GROUP, name, "*",
 						() -> this.store.queues()
-							.overrides(queue, GroupOverrides.NONE)
+							.overrides(queue)
 							.groups()
 							.keySet()
 							.stream()

@@ -24,6 +24,9 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	/** The maximum length of a separator. */
 	public static final int MAX_SEPARATOR = 8;
 
+	/** The maximum weight of a group. */
+	public static final int MAX_WEIGHT = 1_000;
+
 	/** Ids form no groups. */
 	public static final GroupPolicy NONE = new GroupPolicy("", 100, Map.of(), false, Limits.NONE);
 
@@ -68,7 +71,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 		this.limits.check(queue, "group.", 1);
 		RegisteredWorker.Settings.check(queue, "group.max-share", this.maxShare, 1, 100);
 		this.weights.forEach((group, weight) -> RegisteredWorker.Settings.check(queue,
-				"group.weights.%s".formatted(group), weight, 1, 1_000));
+				"group.weights.%s".formatted(group), weight, 1, MAX_WEIGHT));
 	}
 
 	/**

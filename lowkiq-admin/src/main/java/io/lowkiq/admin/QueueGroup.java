@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.RateLimit;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.GroupOverride;
@@ -19,8 +20,6 @@ import io.lowkiq.store.QueueRegistry;
  * Sets what operators want for one group. Thread-safe.
  */
 final class QueueGroup implements GroupAdmin {
-
-	private static final int MAX_WEIGHT = 1_000;
 
 	private final QueueRegistry queues;
 
@@ -103,7 +102,7 @@ final class QueueGroup implements GroupAdmin {
 
 	@Override
 	public void weight(int weight) {
-		checkRange("weight", weight, MAX_WEIGHT);
+		checkRange("weight", weight, GroupPolicy.MAX_WEIGHT);
 		set("set-group-weight", "has the weight %,d now".formatted(weight),
 				(by) -> new GroupOverride(null, null, null, new Change<>(weight, by, 0)));
 	}

@@ -56,7 +56,11 @@ final class BlockingWaiter implements Waiter {
 
 	/** All signals before the wait are one. */
 	private boolean awaitSignal(long nanos) throws InterruptedException {
-		return this.signals.tryAcquire(nanos, TimeUnit.NANOSECONDS) && this.signals.drainPermits() >= 0;
+		if (!this.signals.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+			return false;
+		}
+		this.signals.drainPermits();
+		return true;
 	}
 
 }

@@ -114,12 +114,14 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * no limit
 	 * @param rate how many runs of each group begin in a time over all nodes, as in
 	 * properties; empty for no limit
+	 * @param maxShare the maximum share of one group in the threads of a node, in
+	 * percent; 100 for no limit, or if unknown
 	 * @param waiting until when groups wait because a job has asked for it, in
 	 * milliseconds since 1970, by group
 	 */
-	public record Groups(String separator, int concurrency, String rate, Map<String, Long> waiting) {
+	public record Groups(String separator, int concurrency, String rate, int maxShare, Map<String, Long> waiting) {
 
-		static final Groups NONE = new Groups("", 0, "", Map.of());
+		static final Groups NONE = new Groups("", 0, "", 100, Map.of());
 
 	}
 
@@ -224,7 +226,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 			}
 		}
 		return new Groups(separator, Math.max(0, groups.path("concurrency").asInt(0)),
-				LogText.of(groups.path("rate").asString(""), MAX_RATE), Map.copyOf(waiting));
+				LogText.of(groups.path("rate").asString(""), MAX_RATE),
+				Math.min(100, Math.max(1, groups.path("maxShare").asInt(100))), Map.copyOf(waiting));
 	}
 
 	private static List<Minute> minutes(JsonNode minutes) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import io.lowkiq.admin.NodeActivity.Minute;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +44,22 @@ class NodeActivityTests {
 	void readsTwoMinutesAtMost() {
 		assertThat(minutes("[{\"minute\":1},{\"minute\":\"x\"},{\"minute\":3}]"))
 			.containsExactly(new Minute(1, Map.of()), new Minute(-1, Map.of()));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			{"maxShare":80}   | 80
+			{"maxShare":1}    | 1
+			{"maxShare":0}    | 1
+			{"maxShare":-7}   | 1
+			{"maxShare":1000} | 100
+			{"maxShare":"x"}  | 100
+			{}                | 100
+			""")
+	void theShareOfAGroupIsSomePercent(String groups, int share) {
+		assertThat(NodeActivity.of("{\"queues\":{\"sync\":{\"groups\":" + groups + "}}}").queues().get("sync").groups())
+			.extracting(NodeActivity.Groups::maxShare)
+			.isEqualTo(share);
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
@@ -109,6 +110,27 @@ class NodeReportTests {
 		finally {
 			this.released.countDown();
 			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
+	void aNodeReportsTheLimitsOfGroups() {
+		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(
+				new GroupPolicy(":", 80, Map.of(), true, new Limits(3, new RateLimit(100, Duration.ofSeconds(1), 20))));
+		LowkiqServer grouped = LowkiqServer
+			.builder(
+					new WorkerRegistry(List
+						.of(new RegisteredWorker("orders", Worker.class, Object.class, settings, () -> this.worker))),
+					this.store)
+			.build();
+		grouped.start();
+		try {
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));
+			assertThat(NodeActivity.of(report().toString()).queues().get("orders").groups())
+				.isEqualTo(new NodeActivity.Groups(":", 3, "100/s, burst 20", 80, Map.of()));
+		}
+		finally {
+			grouped.stop(Duration.ofSeconds(10));
 		}
 	}
 

@@ -8,11 +8,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
@@ -41,6 +45,7 @@ import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
 import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.testing.TestQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
@@ -55,10 +60,14 @@ class LowkiqMetricsTests {
 
 	private final AtomicInteger readings = new AtomicInteger();
 
+	/** The shards whose groups were read. */
+	private final List<Shard> groupReadings = new CopyOnWriteArrayList<>();
+
 	private volatile boolean away;
 
-	private final QueueStatistics statistics = new QueueStatistics(countingStore(), this.now::get,
-			Duration.ofSeconds(5));
+	private volatile boolean groupsAway;
+
+	private final QueueStatistics statistics = statistics(2);
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -187,6 +196,95 @@ class LowkiqMetricsTests {
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 	}
 
+	@Test
+	void theLargestGroupsHaveGauges() {
+		TestQueue queue = new TestQueue(this.memory, "sync", 2);
+		queue.enqueue(TestQueue.ids("acme:", 9))
+			.enqueue(TestQueue.ids("globex:", 4))
+			.enqueue(TestQueue.ids("hooli:", 2))
+			.distribute(":");
+		assertThat(this.memory.inspection().groups(queue.layout().allShards(), 9)).as("a group in both shards")
+			.filteredOn((group) -> group.name().equals("acme"))
+			.hasSize(2);
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", 9.0, "sync globex", 4.0));
+
+		queue.enqueue(TestQueue.ids("hooli:more-", 8)).distribute(":");
+		assertThat(waitingGroups()).as("a reading is kept").isEqualTo(Map.of("sync acme", 9.0, "sync globex", 4.0));
+		this.now.set(Instant.ofEpochSecond(5));
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync hooli", 10.0, "sync acme", 9.0));
+	}
+
+	@Test
+	void eachQueueHasItsLargestGroups() {
+		new TestQueue(this.memory, "sync", 1).enqueue("acme:1", "acme:2", "1", "2", "3", "globex:1").distribute(":");
+		new TestQueue(this.memory, "mails", 1).enqueue("acme:1").distribute(":");
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync (none)", 3.0, "sync acme", 2.0, "mails acme", 1.0));
+	}
+
+	@Test
+	void aGroupWhoseJobsAreGoneHasNoGauge() {
+		Shard shard = this.memory.queues().register("sync", 1).shard(0);
+		this.memory.shards().enqueue(shard, List.of(NewPayload.of("acme:1", new byte[] { 1 })));
+		Lease lease = ((Acquisition.Acquired) this.memory.shards()
+			.acquire(shard, LeaseRequest.forFreeShard("s"))
+			.join()).lease();
+		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(0, 1, false, turns)).join();
+		assertThat(waitingGroups()).containsOnlyKeys("sync acme");
+		this.memory.shards().completeAndFetch(lease, 2, 0, List.of(), new Fetch(1, 1, false, turns)).join();
+		this.now.set(Instant.ofEpochSecond(5));
+		assertThat(waitingGroups()).isEmpty();
+	}
+
+	@Test
+	void groupsAreReadOfShardsInWhichSomeWait() {
+		new TestQueue(this.memory, "orders", 3).enqueue("acme:1", "acme:2");
+		assertThat(waitingGroups()).isEmpty();
+		assertThat(this.groupReadings).isEmpty();
+
+		TestQueue queue = new TestQueue(this.memory, "sync", 8).enqueue("acme:1").distribute(":");
+		this.now.set(Instant.ofEpochSecond(5));
+		assertThat(waitingGroups()).containsOnlyKeys("sync acme");
+		assertThat(this.groupReadings).containsExactly(queue.layout().shardOf("acme:1"));
+	}
+
+	@Test
+	void noGroupIsReadIfNoneIsWanted() {
+		new TestQueue(this.memory, "sync", 1).enqueue("acme:1").distribute(":");
+		SimpleMeterRegistry without = new SimpleMeterRegistry();
+		new LowkiqMetrics(statistics(0), () -> null).bindTo(without);
+		assertThat(without.get("lowkiq.shards.unowned").gauge().value()).isEqualTo(1);
+		assertThat(without.find("lowkiq.group.waiting").gauges()).isEmpty();
+		assertThat(this.groupReadings).isEmpty();
+	}
+
+	@Test
+	void groupsOutOfReachAreNaN() {
+		new TestQueue(this.memory, "sync", 1).enqueue("acme:1").distribute(":");
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", 1.0));
+		this.groupsAway = true;
+		this.now.set(Instant.ofEpochSecond(5));
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", Double.NaN));
+		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(1);
+		this.away = true;
+		this.now.set(Instant.ofEpochSecond(10));
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", Double.NaN));
+	}
+
+	/** The values of all gauges of groups after a scrape, by queue and group. */
+	private Map<String, Double> waitingGroups() {
+		gauge("lowkiq.shards.unowned");
+		return this.registry.find("lowkiq.group.waiting")
+			.gauges()
+			.stream()
+			.collect(Collectors.toMap((gauge) -> gauge.getId().getTag("queue") + " " + gauge.getId().getTag("group"),
+					Gauge::value));
+	}
+
+	private QueueStatistics statistics(int groups) {
+		return new QueueStatistics(countingStore(), this.now::get, Duration.ofSeconds(5), groups);
+	}
+
 	private InspectableStore countingStore() {
 		InspectableStore store = mock(InspectableStore.class, delegatesTo(this.memory));
 		given(store.inspection()).willReturn(new CountingInspection());
@@ -211,7 +309,11 @@ class LowkiqMetricsTests {
 
 		@Override
 		public List<ShardGroup> groups(List<Shard> shards, int most) {
-			throw new UnsupportedOperationException();
+			LowkiqMetricsTests.this.groupReadings.addAll(shards);
+			if (LowkiqMetricsTests.this.groupsAway) {
+				throw new StoreException("away", null);
+			}
+			return LowkiqMetricsTests.this.memory.inspection().groups(shards, most);
 		}
 
 		@Override

@@ -221,7 +221,7 @@ final class NodeDescription {
 			.collect(Collectors.toMap(Map.Entry::getKey,
 					(group) -> now + Duration.ofNanos(group.getValue() - nanos).toMillis()));
 		return Map.of("separator", groups.separator(), "concurrency", groups.limits().concurrency(), "rate",
-				text(groups.limits().rate()), "waiting", waiting);
+				text(groups.limits().rate()), "maxShare", groups.maxShare(), "waiting", waiting);
 	}
 
 	private static String text(@Nullable RateLimit rate) {

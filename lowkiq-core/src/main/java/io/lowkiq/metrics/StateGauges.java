@@ -1,5 +1,6 @@
 package io.lowkiq.metrics;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -7,6 +8,8 @@ import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.engine.ServerStatus;
@@ -20,9 +23,13 @@ import io.lowkiq.store.StoreException;
 /**
  * The gauges of one registry. All read one snapshot, so a scrape costs the store at most
  * one reading. The gauges of a queue appear with the first scrape after it was recorded.
- * While the store can't be reached, gauges of queues are NaN.
+ * Those of groups come and go with each scrape. While the store can't be reached, gauges
+ * of queues and groups are NaN.
  */
 final class StateGauges {
+
+	/** Stands for the empty name, which not every registry takes as a tag. */
+	private static final String WITHOUT_GROUP = "(none)";
 
 	private final QueueStatistics statistics;
 
@@ -33,10 +40,15 @@ final class StateGauges {
 	/** The queues that have gauges. Written and read by whoever scrapes. */
 	private final Set<String> queues = ConcurrentHashMap.newKeySet();
 
+	private final MultiGauge groups;
+
 	StateGauges(QueueStatistics statistics, Supplier<? extends @Nullable ServerStatus> status, MeterRegistry registry) {
 		this.statistics = statistics;
 		this.status = status;
 		this.registry = registry;
+		this.groups = MultiGauge.builder("lowkiq.group.waiting")
+			.description("Ready jobs of the groups that have the most")
+			.register(registry);
 	}
 
 	void register() {
@@ -73,6 +85,7 @@ final class StateGauges {
 			return Double.NaN;
 		}
 		snapshot.queues().forEach((queue) -> addQueue(queue.queue()));
+		updateGroups();
 		return snapshot.sum(QueueCounts::unowned);
 	}
 
@@ -99,6 +112,37 @@ final class StateGauges {
 		gauge("lowkiq.queue.size", "Jobs by state", (gauges) -> gauges.value(queue, count)).tag("queue", queue)
 			.tag("state", state)
 			.register(this.registry);
+	}
+
+	/** If the groups can't be read, their gauges stay, and are NaN. */
+	private void updateGroups() {
+		Map<String, Map<String, Long>> waiting = waitingGroups();
+		if (waiting != null) {
+			this.groups.register(waiting.entrySet()
+				.stream()
+				.flatMap((queue) -> queue.getValue().keySet().stream().map((group) -> row(queue.getKey(), group)))
+				.toList());
+		}
+	}
+
+	private MultiGauge.Row<StateGauges> row(String queue, String group) {
+		return MultiGauge.Row.of(Tags.of("queue", queue, "group", group.isEmpty() ? WITHOUT_GROUP : group), this,
+				(gauges) -> gauges.waiting(queue, group));
+	}
+
+	private double waiting(String queue, String group) {
+		Map<String, Map<String, Long>> waiting = waitingGroups();
+		Long jobs = (waiting != null) ? waiting.getOrDefault(queue, Map.of()).get(group) : null;
+		return (jobs != null) ? jobs : Double.NaN;
+	}
+
+	private @Nullable Map<String, Map<String, Long>> waitingGroups() {
+		try {
+			return this.statistics.waitingGroups();
+		}
+		catch (StoreException ex) {
+			return null;
+		}
 	}
 
 	private double value(String queue, ToDoubleFunction<QueueCounts> count) {

@@ -161,7 +161,10 @@ public final class LowkiqAutoConfiguration {
 		Duration maxAge = properties.metrics().cache();
 		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
 				"not be negative");
-		return new QueueStatistics(store, InstantSource.system(), maxAge);
+		int groups = properties.metrics().groups();
+		LowkiqConfigurationException.check(groups >= 0 && groups <= 100, "lowkiq.metrics.groups", groups,
+				"be between 0 and 100");
+		return new QueueStatistics(store, InstantSource.system(), maxAge, groups);
 	}
 
 	@Bean

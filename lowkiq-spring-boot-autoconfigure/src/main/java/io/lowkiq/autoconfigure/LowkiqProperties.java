@@ -306,8 +306,11 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param enabled Whether to publish metrics of the client, the server and the queues.
 	 * @param cache Maximum age of the queue counts that metrics and Actuator show.
+	 * @param groups How many groups of each queue have a gauge, 0 to 100: those with the
+	 * most waiting jobs. With 0, no groups are read.
 	 */
-	public record Metrics(@DefaultValue("true") boolean enabled, @DefaultValue("5s") Duration cache) {
+	public record Metrics(@DefaultValue("true") boolean enabled, @DefaultValue("5s") Duration cache,
+			@DefaultValue("20") int groups) {
 
 	}
 

@@ -315,6 +315,8 @@ class FailureAnalysisTests {
 			lowkiq.server.threads=0 | lowkiq.server.threads is 0; it must be between 1 and 1000.
 			lowkiq.server.shutdown-timeout=-1s | lowkiq.server.shutdown-timeout is -1 s; it must not be negative.
 			lowkiq.metrics.cache=-1s | lowkiq.metrics.cache is -1 s; it must not be negative.
+			lowkiq.metrics.groups=-1 | lowkiq.metrics.groups is -1; it must be between 0 and 100.
+			lowkiq.metrics.groups=101 | lowkiq.metrics.groups is 101; it must be between 0 and 100.
 			lowkiq.morgue.max-age=-1s | lowkiq.morgue.max-age is -1 s; it must not be negative.
 			""")
 	void badProperty(String property, String description) {

@@ -38,7 +38,7 @@ class LowkiqPropertiesTests {
 				Map.entry("lowkiq.client.wait-for-replicas", "2"), Map.entry("lowkiq.client.wait-timeout", "3s"),
 				Map.entry("lowkiq.workers.orders.shards", "9"),
 				Map.entry("lowkiq.workers.orders.shard-concurrency", "4"), Map.entry("lowkiq.metrics.enabled", "false"),
-				Map.entry("lowkiq.metrics.cache", "1m")));
+				Map.entry("lowkiq.metrics.cache", "1m"), Map.entry("lowkiq.metrics.groups", "5")));
 		assertThat(properties.enabled()).isFalse();
 		assertThat(properties.keyPrefix()).isEqualTo("mine");
 		assertThat(properties.server()).isEqualTo(expectedServer());
@@ -50,6 +50,7 @@ class LowkiqPropertiesTests {
 		assertThat(properties.workers().get("orders").shardConcurrency()).isEqualTo(4);
 		assertThat(properties.metrics().enabled()).isFalse();
 		assertThat(properties.metrics().cache()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(properties.metrics().groups()).isEqualTo(5);
 	}
 
 	@Test
@@ -61,6 +62,7 @@ class LowkiqPropertiesTests {
 		assertThat(properties.server().shutdownTimeout()).isEqualTo(Duration.ofSeconds(25));
 		assertThat(properties.workers()).isEmpty();
 		assertThat(properties.workerDefaults().retry().isSet()).isFalse();
+		assertThat(properties.metrics()).isEqualTo(new LowkiqProperties.Metrics(true, Duration.ofSeconds(5), 20));
 		assertThat(properties.tracing()).isEqualTo(new LowkiqProperties.Tracing(32, false));
 	}
 

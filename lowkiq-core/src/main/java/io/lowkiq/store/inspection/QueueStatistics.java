@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
@@ -14,28 +15,66 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
- * The counts of all recorded queues, read from the store at most once per a given time,
- * however many ask. Thread-safe.
+ * The counts of all recorded queues, and of their largest groups, read from the store at
+ * most once per a given time, however many ask. Thread-safe.
  */
 public final class QueueStatistics {
 
-	private final RecentSnapshot<Snapshot> snapshots;
+	private static final int MAX_OF_A_SHARD = 100;
+
+	private final RecentSnapshot<Reading> readings;
+
+	/** Read when they are requested, not with the counts. */
+	private final RecentSnapshot<Map<String, Map<String, Long>>> groups;
+
+	/**
+	 * A reading of all queues.
+	 *
+	 * @param snapshot the counts
+	 * @param grouped the shards in which groups wait
+	 */
+	private record Reading(Snapshot snapshot, List<Shard> grouped) {
+	}
 
 	/**
 	 * Statistics of the queues of a store.
 	 * @param store the store
 	 * @param clock by which a reading grows old
 	 * @param maxAge how long a reading is answered before the next one is made
+	 * @param mostGroups the maximum number of groups of each queue
 	 */
-	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
-		this.snapshots = new RecentSnapshot<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
+	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge, int mostGroups) {
+		this.readings = new RecentSnapshot<>(() -> read(store, clock), clock, maxAge);
+		this.groups = new RecentSnapshot<>(() -> readGroups(store, mostGroups), clock, maxAge);
 	}
 
-	private static List<QueueCounts> read(InspectableStore store) {
-		return QueueSnapshot.of(store.inspection(), store.queues().all(), () -> sessions(store))
+	private static Reading read(InspectableStore store, InstantSource clock) {
+		List<QueueSnapshot> queues = QueueSnapshot.of(store.inspection(), store.queues().all(), () -> sessions(store));
+		return new Reading(new Snapshot(clock.instant(), queues.stream().map(QueueCounts::of).toList()),
+				queues.stream()
+					.flatMap((queue) -> queue.shards().stream())
+					.filter((shard) -> shard.groups() > 0)
+					.map(ShardCounts::shard)
+					.toList());
+	}
+
+	private Map<String, Map<String, Long>> readGroups(InspectableStore store, int most) {
+		List<Shard> grouped = (most > 0) ? this.readings.get().grouped() : List.of();
+		Map<String, Map<String, Long>> waiting = store.inspection()
+			.groups(grouped, MAX_OF_A_SHARD)
 			.stream()
-			.map(QueueCounts::of)
-			.toList();
+			.collect(Collectors.groupingBy((group) -> group.shard().queue(),
+					Collectors.groupingBy(ShardGroup::name, Collectors.summingLong(ShardGroup::waiting))));
+		waiting.replaceAll((queue, groups) -> largest(groups, most));
+		return Map.copyOf(waiting);
+	}
+
+	private static Map<String, Long> largest(Map<String, Long> groups, int most) {
+		return groups.entrySet()
+			.stream()
+			.sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+			.limit(most)
+			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 	}
 
 	private static Set<String> sessions(InspectableStore store) {
@@ -54,7 +93,20 @@ public final class QueueStatistics {
 	 * not older than that
 	 */
 	public Snapshot snapshot() {
-		return this.snapshots.get();
+		return this.readings.get().snapshot();
+	}
+
+	/**
+	 * The groups with the most ready jobs of each queue in which groups wait, not older
+	 * than the age given at construction. Costs one call for each shard with such groups,
+	 * several at a time where the store can. Of a shard, only the 100 largest groups
+	 * count.
+	 * @return the number of ready jobs by group, by queue
+	 * @throws StoreException if the store can't be reached, or was at a reading that is
+	 * not older than that
+	 */
+	public Map<String, Map<String, Long>> waitingGroups() {
+		return this.groups.get();
 	}
 
 	/**

@@ -98,7 +98,10 @@ public final class ClusterDocuments {
 	}
 
 	public record Groups(long now, List<Group> groups, boolean complete, @Nullable String separator,
-			boolean oneShardPerGroup) {
+			boolean oneShardPerGroup, List<GroupLimits> limits) {
+	}
+
+	public record GroupLimits(@Nullable Integer concurrency, @Nullable String rate, @Nullable Integer maxShare) {
 	}
 
 	public record Group(String name, long waiting, int running, boolean parked, @Nullable Long waitsUntil,

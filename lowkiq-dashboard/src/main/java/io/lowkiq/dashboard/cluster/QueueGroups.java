@@ -73,7 +73,25 @@ public final class QueueGroups {
 			.toList();
 		return new ClusterDocuments.Groups(reading.now(), shown,
 				shown.size() == all.size() && shards.stream().allMatch((shard) -> shard.groups() <= MAX_OF_A_SHARD),
-				separators(reading, queue).findFirst().orElse(null), !queue.oneShardPerGroup().isEmpty());
+				separators(reading, queue).findFirst().orElse(null), !queue.oneShardPerGroup().isEmpty(),
+				limits(reading, queue.name()));
+	}
+
+	/** The limits of each group by the nodes; several if these differ, as in a deploy. */
+	private static List<ClusterDocuments.GroupLimits> limits(ClusterSnapshot reading, String queue) {
+		return reading.nodes()
+			.stream()
+			.map((node) -> settings(reading, node, queue))
+			.filter((settings) -> !settings.separator().isEmpty())
+			.map(QueueGroups::limits)
+			.distinct()
+			.toList();
+	}
+
+	private static ClusterDocuments.GroupLimits limits(NodeActivity.Groups settings) {
+		return new ClusterDocuments.GroupLimits((settings.concurrency() > 0) ? settings.concurrency() : null,
+				settings.rate().isEmpty() ? null : settings.rate(),
+				(settings.maxShare() < 100) ? settings.maxShare() : null);
 	}
 
 	/** Whether the ids of a queue form groups, or did so when jobs came that wait. */
@@ -90,7 +108,7 @@ public final class QueueGroups {
 
 	private static NodeActivity.Groups settings(ClusterSnapshot reading, Member node, String queue) {
 		NodeActivity.QueueSettings settings = reading.activity(node.session()).queues().get(queue);
-		return (settings != null) ? settings.groups() : new NodeActivity.Groups("", 0, "", Map.of());
+		return (settings != null) ? settings.groups() : new NodeActivity.Groups("", 0, "", 100, Map.of());
 	}
 
 	private void add(ClusterSnapshot reading, Member node, String queue) {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,6 +18,7 @@ import io.lowkiq.TraceParent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.TracedProducer;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
@@ -481,6 +484,33 @@ abstract class ApiContract {
 			assertThat(groups.at("/groups/49/name").asString()).isEqualTo("g10");
 			assertThat(groups.at("/groups/50/name").asString()).isEqualTo("g03");
 		});
+	}
+
+	@Test
+	void limitsOfTheApplicationAreThoseOfAllNodesThatHaveGroups() {
+		assertThat(limits("unlimited", "{'separator': ':', 'concurrency': 0, 'rate': '', 'maxShare': 100}"))
+			.hasToString("[{\"concurrency\":null,\"rate\":null,\"maxShare\":null}]");
+		assertThat(
+				limits("deployed", "{'separator': ':', 'concurrency': 10, 'rate': '100/s, burst 20', 'maxShare': 80}",
+						"{'separator': ':', 'concurrency': 5}", "{'separator': ':', 'concurrency': 5}", "{}"))
+			.extracting(JsonNode::toString)
+			.containsExactlyInAnyOrder("{\"concurrency\":10,\"rate\":\"100/s, burst 20\",\"maxShare\":80}",
+					"{\"concurrency\":5,\"rate\":null,\"maxShare\":null}");
+	}
+
+	/** The limits of a queue that nodes serve, each with its settings for groups. */
+	private JsonNode limits(String name, String... nodes) {
+		InspectableStore store = this.application.bean(InspectableStore.class);
+		store.queues().register(new QueueDeclaration(name, 2, ":"));
+		for (String groups : nodes) {
+			String session = UUID.randomUUID().toString();
+			store.nodes().join(session, new NodeInfo(session, 0, Duration.ofHours(1), Set.of(name), false));
+			store.nodes()
+				.report(session, "{'queues': {'%s': {'groups': %s}}}".formatted(name, groups).replace('\'', '"'));
+		}
+		return Awaitility.await()
+			.until(() -> this.http.get(API + "queues/" + name + "/groups").json().at("/limits"),
+					(limits) -> !limits.isEmpty());
 	}
 
 	@Test

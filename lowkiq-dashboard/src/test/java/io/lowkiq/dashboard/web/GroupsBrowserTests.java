@@ -22,13 +22,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GroupsBrowserTests extends PageInBrowser {
 
 	private TestQueue sync() {
-		InspectableStore store = this.application.bean(InspectableStore.class);
-		TestQueue queue = new TestQueue(store, new QueueDeclaration("sync", 2, ":")).node("shop-1");
-		store.nodes().report(queue.session(), """
-				{"threadCount":1,"threads":[{"name":"t","queue":"sync","ids":["acme:0"]}],
-				"queues":{"sync":{"groups":{"separator":":","waiting":{"hooli":4000000000000}}}}}""");
+		TestQueue queue = new TestQueue(this.application.bean(InspectableStore.class),
+				new QueueDeclaration("sync", 2, ":"))
+			.node("shop-1");
+		report(queue, "\"waiting\":{\"hooli\":4000000000000}");
 		return queue.enqueue("acme:1", "acme:2", "acme:3", "globex:1", "globex:2", "hooli:1", "none")
 			.distribute(":", "globex", "hooli");
+	}
+
+	private void report(TestQueue queue, String settings) {
+		this.application.bean(InspectableStore.class).nodes().report(queue.session(), """
+				{"threadCount":1,"threads":[{"name":"t","queue":"sync","ids":["acme:0"]}],
+				"queues":{"sync":{"groups":{"separator":":",%s}}}}""".formatted(settings));
 	}
 
 	private List<String> cells(String column) {
@@ -98,6 +103,33 @@ class GroupsBrowserTests extends PageInBrowser {
 		assertThat(settings("acme")).isEqualTo(GroupOverride.NONE);
 		this.browser.all(".groups-of-queue tbody th a").get(0).click();
 		this.browser.awaitThat(() -> assertThat(jobIds()).containsExactlyInAnyOrder("acme:1", "acme:2", "acme:3"));
+	}
+
+	@Test
+	void limitsOfTheApplicationAreAboveTheGroups() {
+		TestQueue first = new TestQueue(this.application.bean(InspectableStore.class),
+				new QueueDeclaration("sync", 2, ":"))
+			.node("shop-1");
+		this.browser.open(this.base + "/queues/sync?view=groups");
+		this.browser.awaitText("main .empty", "No group has waiting or running jobs");
+		assertThat(this.browser.all(".group-limits")).as("no node has groups").isEmpty();
+
+		report(first, "\"maxShare\":100");
+		awaitLimits("No limits of the application");
+		report(first, "\"concurrency\":1000,\"rate\":\"100/s, burst 20\",\"maxShare\":80");
+		awaitLimits("Each group: 1,000 at a time, 100/s, burst 20; at most 80 % of a node's threads");
+		report(first, "\"rate\":\"100/s\"");
+		awaitLimits("Each group: 100/s");
+		report(first, "\"maxShare\":80");
+		awaitLimits("Each group: at most 80 % of a node's threads");
+
+		TestQueue second = queue("other").node("shop-2");
+		report(second, "\"maxShare\":100");
+		awaitLimits("The nodes differ, as in a deploy. Each group: at most 80 % of a node's threads, or: no limits");
+	}
+
+	private void awaitLimits(String text) {
+		this.browser.awaitThat(() -> assertThat(this.browser.find(".group-limits").getText()).isEqualTo(text));
 	}
 
 	@Test

@@ -393,7 +393,7 @@ class LowkiqEndpointTests {
 
 	private LowkiqEndpoint endpoint(InspectableStore from) {
 		return new LowkiqEndpoint(() -> this.status, (queue, stop, user) -> false,
-				new QueueStatistics(from, InstantSource.system(), Duration.ZERO), from, TestAdmin.of(from));
+				new QueueStatistics(from, InstantSource.system(), Duration.ZERO, 0), from, TestAdmin.of(from));
 	}
 
 }

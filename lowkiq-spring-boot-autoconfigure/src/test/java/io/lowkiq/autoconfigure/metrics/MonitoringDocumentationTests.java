@@ -37,7 +37,9 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.metrics.LowkiqMetrics;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
+import io.lowkiq.testing.TestQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -80,7 +82,8 @@ class MonitoringDocumentationTests {
 	}
 
 	/**
-	 * An application in which a job was performed, one has failed and one has died.
+	 * An application in which a job was performed, one has failed, one has died, and one
+	 * waits for its group's turn.
 	 */
 	private interface Application {
 
@@ -99,6 +102,7 @@ class MonitoringDocumentationTests {
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
 				LowkiqClient client = context.getBean(LowkiqClient.class);
+				new TestQueue(context.getBean(InspectableStore.class), "sync", 1).enqueue("acme:42").distribute(":");
 				List.of("works", "fails", "dies").forEach((id) -> client.enqueue("mails", id, "hello"));
 				await().untilAsserted(() -> {
 					registry.scrape();

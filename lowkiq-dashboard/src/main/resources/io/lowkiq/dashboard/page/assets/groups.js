@@ -4,6 +4,11 @@ import { change, curl, get, mayAct, queueLink, queuePath } from "./api.js";
 import { duration, number, plural } from "./format.js";
 import { ask, at, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
 
+const limitsText = ({ concurrency, rate, maxShare }) => [
+	[concurrency ? `${number(concurrency)} at a time` : "", rate].filter(Boolean).join(", "),
+	maxShare ? `at most ${number(maxShare)} % of a node's threads` : ""
+].filter(Boolean).join("; ");
+
 export class Groups {
 	constructor(app, queue) {
 		Object.assign(this, { app, queue });
@@ -104,9 +109,16 @@ export class Groups {
 		return orders;
 	}
 
+	// The limits of the application. Its nodes may differ, and none may be there
+	limits() {
+		const texts = this.shown.limits.map(limitsText);
+		return texts.length === 0 ? nothing : html`<p class="muted group-limits">${texts.length > 1 ? `The nodes differ, as in a deploy. Each group: ${texts.map((each) => each || "no limits").join(", or: ")}`
+			: texts[0] ? `Each group: ${texts[0]}` : "No limits of the application"}</p>`;
+	}
+
 	view() {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
-		return this.rows ? html`${this.shown.complete ? nothing : html`<p class="muted">Only the groups with the most waiting jobs are shown, and all for which something is set.</p>`}
+		return this.rows ? html`${this.limits()}${this.shown.complete ? nothing : html`<p class="muted">Only the groups with the most waiting jobs are shown, and all for which something is set.</p>`}
 			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: "No group has waiting or running jobs, and nothing is set." })}` : empty("Loading…");
 	}
 }

@@ -10,6 +10,7 @@ import io.lowkiq.Limits;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.FullGroups;
 import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.GroupStarts;
 import io.lowkiq.engine.schedule.GroupUsage;
@@ -120,7 +121,9 @@ final class OwnedShard {
 				policy.oneShardPerGroup(), new Limits(policy.limits().concurrency(), null));
 		GroupUsage usage = new GroupUsage(new GroupSettings(withoutRate, Map.of()), Integer.MAX_VALUE,
 				new GroupStarts(0), Map.of(), 0);
-		return fetch.with(usage.turns(this.groups.full(), Set.of()));
+		FullGroups full = new FullGroups();
+		full.note(this.groups, null);
+		return fetch.with(usage.turns(full, Set.of()));
 	}
 
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {

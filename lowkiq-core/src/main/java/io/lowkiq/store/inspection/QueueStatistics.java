@@ -99,8 +99,8 @@ public final class QueueStatistics {
 	/**
 	 * The groups with the most ready jobs of each queue in which groups wait, not older
 	 * than the age given at construction. Costs one call for each shard with such groups,
-	 * several at a time where the store can. Of a shard, only the 100 largest groups
-	 * count.
+	 * several at a time where the store can. Of a shard, only the 100 largest of at most
+	 * 1,000 groups count.
 	 * @return the number of ready jobs by group, by queue
 	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not older than that

@@ -130,6 +130,7 @@ class DetailsBrowserTests extends PageInBrowser {
 	void groupsThatAreNotCompleteSaySoOnTheirButtons() {
 		queue("orders").buryWith("a.B: boom", TestQueue.ids("", 3));
 		this.browser.open(this.base);
+		awaitErrors();
 		intercept("/errors",
 				"""
 						async (call, url, options, original) => {

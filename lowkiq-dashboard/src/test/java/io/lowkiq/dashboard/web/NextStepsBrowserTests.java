@@ -38,6 +38,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 	void countingErrorsGoesOnWithProgressAndEnds() {
 		queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("", 7)).node("shop-1");
 		this.browser.open(this.base);
+		awaitErrors();
 		intercept("/errors",
 				"""
 						async (call, url, options, original) => {

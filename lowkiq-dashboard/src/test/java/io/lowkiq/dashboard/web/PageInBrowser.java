@@ -139,6 +139,15 @@ abstract class PageInBrowser {
 			.click();
 	}
 
+	/**
+	 * Waits until the page is told of errors: a count of before the first one is shown
+	 * for ten seconds.
+	 */
+	void awaitErrors() {
+		this.browser.await("errors are counted",
+				() -> !Http.on(this.application.port()).get("/lowkiq/api/v1/errors").json().at("/groups").isEmpty());
+	}
+
 	/** Requests for a part of the API, from now on answered by a function of the test. */
 	void intercept(String part, String answer) {
 		this.browser

@@ -62,14 +62,21 @@ final class Excuse {
 	}
 
 	/**
-	 * Whether a payload may have left its job before its first run, because it could not
-	 * be read, by a call that a failover forgot.
+	 * Whether a payload may have left its job before its first run by a call that a
+	 * failover forgot: because it could not be read, or because only the latest is kept
+	 * and the call fetched a newer one.
 	 */
-	boolean cameBackUnread(Enqueued enqueued, Perform first) {
+	boolean cameBack(Enqueued enqueued, Perform first, List<Perform> performs) {
+		boolean replaced = this.settings.gathering(enqueued.queue).keepLatest();
 		return this.forgotten.getOrDefault(first.shard, List.of())
 			.stream()
-			.anyMatch((call) -> call.called().time() > enqueued.called() && call.called().time() < first.fetched
-					&& call.called().completed().contains(first.id));
+			.filter((call) -> call.called().time() > enqueued.called() && call.called().time() < first.fetched)
+			.anyMatch((call) -> call.called().completed().contains(first.id)
+					|| (replaced && performs.stream().anyMatch((perform) -> isFetchedBy(perform, call))));
+	}
+
+	private static boolean isFetchedBy(Perform perform, Ledger.Call call) {
+		return perform.process.equals(call.process()) && perform.fetched == call.called().time();
 	}
 
 	private boolean touched(Ledger.Call call) {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 /**
  * I2: a worker gets payloads ascending by score; one with the default score does not come
  * before one of the same id whose enqueue had returned when its own began. The exception
- * is a payload that went to the morgue unread, and came back because a failover forgot
- * that.
+ * is a payload that went to the morgue unread, or was replaced by a newer one, and came
+ * back because a failover forgot that.
  */
 final class OrderCheck implements Check {
 
@@ -49,8 +49,8 @@ final class OrderCheck implements Check {
 			.toList();
 		List<Enqueued> byReturn = enqueued.stream()
 			.filter((one) -> one.acknowledged() && !one.repeated() && first.containsKey(one.payload))
-			.filter((one) -> !excuse.cameBackUnread(one,
-					performs.get((int) (first.getOrDefault(one.payload, 0L) / PLACES))))
+			.filter((one) -> !excuse.cameBack(one, performs.get((int) (first.getOrDefault(one.payload, 0L) / PLACES)),
+					performs))
 			.sorted(Comparator.comparingLong(Enqueued::returned))
 			.toList();
 		int next = 0;

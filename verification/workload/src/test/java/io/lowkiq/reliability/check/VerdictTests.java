@@ -198,6 +198,22 @@ class VerdictTests {
 	}
 
 	@Test
+	void payloadThatWasReplacedComesLateAfterAFailoverThatForgotTheFetchOfTheNewerOne() {
+		replacedAndPerformedLate(FaultKind.FAILOVER).isClean();
+	}
+
+	@Test
+	void payloadThatWasReplacedAndComesLateWithoutAFailoverIsFound() {
+		replacedAndPerformedLate(FaultKind.KILL).breaksAtLeast(Rule.ORDER);
+	}
+
+	/** The outcome of the first run is not sent before the fault. */
+	private Scenes replacedAndPerformedLate(FaultKind fault) {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).fetch(18, 1).begin(20, 2);
+		return this.scenes.end(30, true).fault(50, 60, fault, "*").lease(65, "a", 7).fetch(68, 7).done(70, 1);
+	}
+
+	@Test
 	void laterPayloadEarlierInOnePerformIsFound() {
 		ownedByA().enqueue(10, 2).enqueue(12, 1).done(20, 1, 2).breaks(Rule.ORDER);
 	}

@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.store.ShardStore;
 
 /**
  * Rule 8: a payload is in the morgue because a worker buried it or used up its retries,
  * or because its job was caught in more than three crashes: while it ran, or just after
- * it was fetched. A node that stands still, or is cut off, can't be told from one that
- * has crashed. An outage of Redis hits all nodes, and is none. Where payloads can't be
- * read at times, nobody knows why they died.
+ * it was fetched, perhaps by a call whose answer was lost. A node that stands still, or
+ * is cut off, can't be told from one that has crashed. An outage of Redis hits all nodes,
+ * and is none. Where payloads can't be read at times, nobody knows why they died.
  */
 final class MorgueCheck implements Check {
 
@@ -38,6 +39,7 @@ final class MorgueCheck implements Check {
 				.stream()
 				.filter((fetch) -> crashedBefore(fetch, performs, ledger))
 				.count();
+			crashes += crashesWithoutAnswer(performs, ledger);
 			if (crashes <= ShardStore.MAX_CRASHES
 					&& performs.stream().noneMatch((perform) -> buries(perform, dead, settings))) {
 				violations.accept(new Violation(Rule.MORGUE_EXPLAINED,
@@ -55,6 +57,23 @@ final class MorgueCheck implements Check {
 		boolean hasBegun = performs.stream()
 			.anyMatch((perform) -> perform.process.equals(fetch.process()) && perform.fetched == fetch.called());
 		return !hasBegun && crashed(fetch.process(), fetch.answered(), fetch.answered() + GOES_BACK, ledger);
+	}
+
+	/**
+	 * The leases under which the job didn't run, but may have been fetched by a call
+	 * whose answer was lost in a crash.
+	 */
+	private static long crashesWithoutAnswer(List<Perform> performs, Ledger ledger) {
+		return performs.stream()
+			.map((perform) -> perform.shard)
+			.distinct()
+			.flatMap((shard) -> ledger.calls.getOrDefault(shard, List.of()).stream())
+			.filter((call) -> call.answer() == Answer.NONE
+					&& crashed(call.process(), call.called().time(), call.ended(), ledger))
+			.map((call) -> call.called().epoch())
+			.distinct()
+			.filter((epoch) -> performs.stream().noneMatch((perform) -> perform.epoch == epoch))
+			.count();
 	}
 
 	private static boolean crashed(String process, long from, long to, Ledger ledger) {

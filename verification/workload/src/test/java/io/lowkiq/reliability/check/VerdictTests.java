@@ -123,6 +123,14 @@ class VerdictTests {
 	}
 
 	@Test
+	void crashInWhichTheAnswerOfAFetchWasLostCounts() {
+		Scenes scenes = caughtIn(3).held(60, "node4").lease(60, "node4", 4).fetchInVain(61, 70, 4);
+		assertThat(scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+		scenes.fault(62, 71, FaultKind.LOST_ANSWERS, "node4");
+		assertThat(scenes.broken()).doesNotContain(Rule.MORGUE_EXPLAINED);
+	}
+
+	@Test
 	void payloadOfWhichOnlyOtherRetriesFailedIsNotExplained() {
 		ownedByA().enqueue(10, 1).failed(20, 1).perform(400, 1, 0, true, 1).dead(1);
 		this.scenes.breaksAtLeast(Rule.MORGUE_EXPLAINED);

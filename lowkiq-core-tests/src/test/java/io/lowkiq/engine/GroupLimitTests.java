@@ -26,15 +26,20 @@ import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetryAfterException;
 import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.ForwardingShardStore;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.LogLines;
 import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.AfterEach;
@@ -325,6 +330,37 @@ class GroupLimitTests {
 		admin().group("sync", "a").resume();
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
 		assertThat(startsOf("a")).hasSize(60);
+	}
+
+	/** As when its memory is full. */
+	@Test
+	void settingsAreReadAgainThoughTheStoreRefusesReports() {
+		NodeRegistry nodes = Intercepted.of(NodeRegistry.class, this.fixture.nodes, (method, call) -> {
+			if (method.equals("report")) {
+				throw new StoreException("The memory is full", null);
+			}
+			return call.make();
+		});
+		CountDownLatch readAgain = new CountDownLatch(1);
+		QueueRegistry queues = Intercepted.of(QueueRegistry.class, this.fixture.queues, (method, call) -> {
+			if (method.equals("changedOverrides")) {
+				readAgain.countDown();
+			}
+			return call.make();
+		});
+		RegisteredWorker sync = new RegisteredWorker("sync", Worker.class, Integer.class,
+				ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":")), () -> this.worker);
+		LowkiqServer server = LowkiqServer
+			.builder(new WorkerRegistry(List.of(sync)),
+					new ServerFixture.StoreParts(this.fixture.store, queues, nodes, this.fixture.wakeUps))
+			.build();
+		server.start();
+		try {
+			await().atMost(PATIENCE).until(() -> readAgain.getCount() == 0);
+		}
+		finally {
+			server.stop(PATIENCE);
+		}
 	}
 
 	/**

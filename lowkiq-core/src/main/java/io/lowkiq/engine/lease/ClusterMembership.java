@@ -91,8 +91,9 @@ public final class ClusterMembership {
 		GroupOverridesReader groups = new GroupOverridesReader(store.queues(), shards, events::overridden);
 		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), groups::readNew,
 				this.heartbeat::session, availability, runtime, events, this::lapsed, (session) -> {
-					eachRound.accept(session);
+					// First, since a store whose memory is full refuses what follows
 					groups.readAgain();
+					eachRound.accept(session);
 				});
 	}
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -54,10 +55,16 @@ final class EndCheck {
 
 	/** How many jobs are queued or busy, or follow others. */
 	long left() {
-		return this.shards.stream()
-			.map(this.store.inspection()::counts)
-			.mapToLong((counts) -> counts.queued() + counts.busy() + counts.followUps())
-			.sum();
+		return busy() + sum((counts) -> counts.queued() + counts.followUps());
+	}
+
+	/** How many jobs are busy. */
+	long busy() {
+		return sum(ShardCounts::busy);
+	}
+
+	private long sum(ToLongFunction<ShardCounts> jobs) {
+		return this.shards.stream().map(this.store.inspection()::counts).mapToLong(jobs).sum();
 	}
 
 	/** Names what is left, and what is dead. */

@@ -156,6 +156,10 @@ final class Run {
 		if (!runFor(AT_ONCE)) {
 			return false;
 		}
+		if (this.check.busy() > 0) {
+			// A run may take longer, and others may wait for it
+			return awaitEmpty();
+		}
 		if (this.check.left() > 0) {
 			this.problems.add("NOT_WOKEN: %d jobs wait though all nodes are idle".formatted(this.check.left()));
 		}

@@ -102,20 +102,25 @@ final class Excuse {
 			return false;
 		}
 		long at = next.get().given().time();
-		return lapsed(perform, at) || doubted(perform, at) || (next.get().process().equals(perform.process)
-				&& (rejoined(perform, next.get()) || outOfStep(perform, at)));
+		return lapsed(perform, at) || doubted(perform, at) || isLeaseForgotten(perform, at)
+				|| (next.get().process().equals(perform.process)
+						&& (rejoined(perform, next.get()) || outOfStep(perform, at)));
 	}
 
 	/**
-	 * Whether a failover forgot a call of the lease, or the lease: the next call is out
-	 * of step, however much later it is made.
+	 * Whether a failover forgot a call of the lease: the next call is out of step,
+	 * however much later it is made.
 	 */
 	private boolean outOfStep(Perform perform, long at) {
-		boolean call = this.forgotten.getOrDefault(perform.shard, List.of())
+		return this.forgotten.getOrDefault(perform.shard, List.of())
 			.stream()
 			.anyMatch((each) -> each.process().equals(perform.process) && each.called().epoch() == perform.epoch
 					&& each.called().time() <= at);
-		return call || this.ledger.leases.getOrDefault(perform.shard, List.of())
+	}
+
+	/** Whether a failover forgot the lease, so that anybody could get the shard. */
+	private boolean isLeaseForgotten(Perform perform, long at) {
+		return this.ledger.leases.getOrDefault(perform.shard, List.of())
 			.stream()
 			.filter((lease) -> lease.given().epoch() == perform.epoch)
 			.anyMatch((lease) -> this.failovers.stream()

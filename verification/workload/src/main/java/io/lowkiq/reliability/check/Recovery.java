@@ -1,7 +1,6 @@
 package io.lowkiq.reliability.check;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +40,7 @@ record Recovery(Fault fault, int shards, long nanos, boolean clean) {
 			List<Ledger.Lease> leases = entry.getValue();
 			Optional<Ledger.Lease> held = leases.stream()
 				.filter((lease) -> lease.given().time() <= fault.begun())
-				.max(Comparator.comparingLong((lease) -> lease.given().epoch()));
+				.reduce((known, next) -> isNewer(next, known, ledger) ? next : known);
 			if (held.isEmpty() || !held.get().process().equals(fault.process())
 					|| released(held.get(), fault.begun(), ledger)) {
 				continue;
@@ -60,6 +59,16 @@ record Recovery(Fault fault, int shards, long nanos, boolean clean) {
 		boolean clean = ledger.faults.stream()
 			.noneMatch((other) -> !other.equals(fault) && other.touches(fault.begun(), end));
 		return new Recovery(fault, shards, (until == Long.MAX_VALUE) ? until : until - fault.begun(), clean);
+	}
+
+	/**
+	 * Whether the second of two leases in the order of their answers, which may come
+	 * late, is the newer one. After a failover that forgot the first, its epoch may be
+	 * smaller.
+	 */
+	private static boolean isNewer(Ledger.Lease second, Ledger.Lease first, Ledger ledger) {
+		return second.given().epoch() > first.given().epoch() || ledger.faulty((kind) -> kind == FaultKind.FAILOVER,
+				"*", first.given().time(), second.given().time());
 	}
 
 	private static boolean released(Ledger.Lease lease, long before, Ledger ledger) {

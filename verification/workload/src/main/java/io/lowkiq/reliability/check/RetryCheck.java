@@ -1,5 +1,6 @@
 package io.lowkiq.reliability.check;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -25,13 +26,17 @@ final class RetryCheck implements Check {
 	/** The store counts in milliseconds of another clock. */
 	private static final long ROUNDING = 50_000_000;
 
+	/** Redis forgets what its replica does not have. */
+	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
+
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		ledger.performs.forEach((job, performs) -> {
 			for (int i = 1; i < performs.size(); i++) {
 				Perform before = performs.get(i - 1);
 				Perform next = performs.get(i);
-				if (!ledger.acted(job, INTERFERENCE, before.start, next.start) && !wentBack(before, next, ledger)) {
+				if (!ledger.acted(job, INTERFERENCE, before.start, next.start)
+						&& !wentBack(before, next, ledger, settings)) {
 					checkComesBack(before, next, ledger, settings, violations);
 					checkBurial(before, next, ledger, settings, violations);
 					checkDelay(before, next, ledger, settings, violations);
@@ -42,9 +47,13 @@ final class RetryCheck implements Check {
 		});
 	}
 
-	/** Redis forgot what happened between, and began again where it was before. */
-	private static boolean wentBack(Perform before, Perform next, Ledger ledger) {
-		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start);
+	/**
+	 * Redis forgot what happened between, and began again where it was before. If it did
+	 * so soon after, nobody knows whether a payload had gone unread to the morgue.
+	 */
+	private static boolean wentBack(Perform before, Perform next, Ledger ledger, Settings settings) {
+		long forgotten = settings.isUnreadableAtTimes(next.shard.queue()) ? FORGETS : 0;
+		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start + forgotten);
 	}
 
 	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Settings settings,

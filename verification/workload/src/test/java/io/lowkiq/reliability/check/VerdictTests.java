@@ -340,6 +340,22 @@ class VerdictTests {
 	}
 
 	@Test
+	void shardOfAnotherIsNotTakenOverThoughAFailoverForgotAGreaterEpoch() {
+		givenToBWithASmallerEpoch(FaultKind.FAILOVER).isClean();
+	}
+
+	@Test
+	void shardIsHeldByTheGreaterEpochWithoutAFailover() {
+		givenToBWithASmallerEpoch(FaultKind.CLOCK).breaksAtLeast(Rule.RECOVERY);
+	}
+
+	/** Then the first owner dies. */
+	private Scenes givenToBWithASmallerEpoch(FaultKind fault) {
+		ownedByA().lease(10, "a", 7).fault(50, 60, fault, "*").held(70, "b").lease(70, "b", 5);
+		return this.scenes.kill(960, "a");
+	}
+
+	@Test
 	void shardThatIsNeverTakenOverIsFound() {
 		ownedByA().kill(960, "a").breaks(Rule.RECOVERY);
 	}
@@ -502,6 +518,12 @@ class VerdictTests {
 	void duplicateIsExplainedByAFailoverDuringTheRunThatForgotTheLease() {
 		ownedByA().enqueue(10, 1).begin(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").end(200, true).lease(205, "a", 7);
 		this.scenes.done(210, 1).isClean();
+	}
+
+	@Test
+	void duplicateIsExplainedByAFailoverThatForgotTheLeaseAlsoIfAnotherNodeGotTheNext() {
+		ownedByA().held(40, "b").enqueue(10, 1).begin(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "b", 7);
+		this.scenes.begin("b", 70, 7, -1, 1).end(200, true).isClean();
 	}
 
 	@Test
@@ -761,6 +783,21 @@ class VerdictTests {
 	void failuresThatLeaveWithinTheGraceAreFound() {
 		ownedByA().with(HOLDS).enqueueScored(10, 2).failed(20, 2).enqueueScored(40, 1).done(240, 2).dead(1);
 		this.scenes.breaks(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void failoverMayForgetThatAPayloadWentUnreadToTheMorgue() {
+		unreadUntilAFailover(400).isClean();
+		assertThat(unreadUntilAFailover(1_400).broken()).contains(Rule.ORDER_AFTER_FAILURE, Rule.RETRY_COUNT);
+	}
+
+	/** Payload 1 isn't among the dead at the end. */
+	private static Scenes unreadUntilAFailover(long time) {
+		Scenes scenes = new Scenes().with(HOLDS).held(0, "a").held(900, "a").held(1_400, "a").lease(1, "a", 1);
+		scenes.enqueue(10, 1).enqueue(11, 2).failed(20, 1, 2).done(330, 2);
+		return scenes.fault(time, time + 10, FaultKind.FAILOVER, "*")
+			.lease(time + 20, "a", 7)
+			.perform(time + 30, 7, 0, true, 1, 2);
 	}
 
 	// what follows a job

@@ -84,12 +84,7 @@ final class RunningGroups {
 	 * the largest number if a job must begin or end before.
 	 */
 	long untilRoom(HeldShard held) {
-		Set<String> full = held.fullGroups().unpaused(held.shard().groups());
-		if (full.isEmpty()) {
-			return Long.MAX_VALUE;
-		}
-		GroupUsage usage = usage(held);
-		return full.stream().mapToLong(usage::untilRoom).min().orElse(Long.MAX_VALUE);
+		return held.fullGroups().isEmpty() ? Long.MAX_VALUE : usage(held).untilRoom(held.fullGroups());
 	}
 
 	/**

@@ -1,6 +1,10 @@
 package io.lowkiq.engine.schedule;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.Set;
 
 import io.lowkiq.store.GroupTurns;
@@ -9,18 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting groups of a shard that may begin nothing, as far as the storage has found
- * them: they wait until a fetch names them with room. Paused groups stand apart, because
- * no fetch has to look at them before the settings change. In the order in which they
- * were found. Used by one thread at a time.
+ * them: they wait until a fetch names them with room. A fetch looks only at those that
+ * may have room again: not at paused ones before the settings change, nor at those that
+ * sleep until a time. In the order in which they were found. Used by one thread at a
+ * time.
  */
 public final class FullGroups {
 
-	private final Set<String> unpaused = new LinkedHashSet<>();
+	private final Set<String> awake = new LinkedHashSet<>();
+
+	/** Until when a group sleeps, in nanoseconds of the monotonic clock. */
+	private final Map<String, Long> asleep = new HashMap<>();
+
+	/**
+	 * The times of groups that sleep, the next first, and of some that don't any more.
+	 */
+	private final PriorityQueue<Alarm> alarms = new PriorityQueue<>(
+			(one, other) -> Long.signum(one.until() - other.until()));
 
 	private final Set<String> paused = new LinkedHashSet<>();
 
-	/** The settings by which groups stand apart. */
+	/** The settings by which groups are paused or sleep. */
 	private @Nullable GroupSettings settings;
+
+	private record Alarm(long until, String group) {
+	}
 
 	/**
 	 * Notes the answer of a fetch.
@@ -30,17 +47,20 @@ public final class FullGroups {
 	 */
 	public void note(WaitingGroups answer, @Nullable GroupTurns turns) {
 		if (turns == null || !answer.any()) {
-			this.unpaused.clear();
+			this.awake.clear();
+			this.asleep.clear();
+			this.alarms.clear();
 			this.paused.clear();
 		}
 		else {
 			turns.uses().stream().filter((use) -> use.room() > 0).map(GroupTurns.Use::group).forEach(this::remove);
 		}
-		answer.full().stream().filter((group) -> !this.paused.contains(group)).forEach(this.unpaused::add);
+		answer.full().stream().filter((group) -> !contains(group)).forEach(this.awake::add);
 	}
 
 	private void remove(String group) {
-		this.unpaused.remove(group);
+		this.awake.remove(group);
+		this.asleep.remove(group);
 		this.paused.remove(group);
 	}
 
@@ -50,7 +70,7 @@ public final class FullGroups {
 	 * @return whether it is one of these
 	 */
 	boolean contains(String group) {
-		return this.unpaused.contains(group) || this.paused.contains(group);
+		return this.awake.contains(group) || this.asleep.containsKey(group) || this.paused.contains(group);
 	}
 
 	/**
@@ -58,22 +78,56 @@ public final class FullGroups {
 	 * @return true if none is known
 	 */
 	public boolean isEmpty() {
-		return this.unpaused.isEmpty() && this.paused.isEmpty();
+		return this.awake.isEmpty() && this.asleep.isEmpty() && this.paused.isEmpty();
 	}
 
 	/**
 	 * The groups that may have room again.
 	 * @param current the settings of the groups
-	 * @return those that no operator has paused; not to be changed
+	 * @param nanos the present time
+	 * @return those that no operator has paused, and that don't sleep; not to be changed
 	 */
-	public Set<String> unpaused(GroupSettings current) {
+	Set<String> awake(GroupSettings current, long nanos) {
 		if (current != this.settings) {
 			this.settings = current;
-			this.unpaused.addAll(this.paused);
+			this.awake.addAll(this.asleep.keySet());
+			this.awake.addAll(this.paused);
+			this.asleep.clear();
+			this.alarms.clear();
 			this.paused.clear();
 		}
-		this.unpaused.removeIf((group) -> current.isPaused(group) && this.paused.add(group));
-		return this.unpaused;
+		while (untilAwake(nanos) <= 0) {
+			String group = this.alarms.remove().group();
+			this.asleep.remove(group);
+			this.awake.add(group);
+		}
+		this.awake.removeIf((group) -> current.isPaused(group) && this.paused.add(group));
+		return this.awake;
+	}
+
+	/**
+	 * Looks at a group no more before a time.
+	 * @param group one that is awake
+	 * @param until the time
+	 */
+	void sleep(String group, long until) {
+		this.awake.remove(group);
+		this.asleep.put(group, until);
+		this.alarms.add(new Alarm(until, group));
+	}
+
+	/**
+	 * The time until the next group awakes.
+	 * @param nanos the present time
+	 * @return nanoseconds; the largest number if none sleeps
+	 */
+	long untilAwake(long nanos) {
+		Alarm next = this.alarms.peek();
+		while (next != null && !Objects.equals(this.asleep.get(next.group()), next.until())) {
+			this.alarms.remove();
+			next = this.alarms.peek();
+		}
+		return (next != null) ? next.until() - nanos : Long.MAX_VALUE;
 	}
 
 }

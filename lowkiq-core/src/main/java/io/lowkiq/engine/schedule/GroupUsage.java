@@ -1,11 +1,13 @@
 package io.lowkiq.engine.schedule;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
@@ -133,7 +135,7 @@ public final class GroupUsage {
 	 * @return nanoseconds, 0 if one may; the largest number if a job must begin or end
 	 * before
 	 */
-	public long untilRoom(String group) {
+	long untilRoom(String group) {
 		if (room(group) > 0) {
 			return 0;
 		}
@@ -160,6 +162,32 @@ public final class GroupUsage {
 	}
 
 	/**
+	 * The time until one of the groups that wait has room again.
+	 * @param full the groups
+	 * @return nanoseconds, 0 if one has; the largest number if a job must begin or end
+	 * before
+	 */
+	public long untilRoom(FullGroups full) {
+		long until = lookAt(full).stream().mapToLong(this::untilRoom).min().orElse(Long.MAX_VALUE);
+		return Math.min(until, full.untilAwake(this.nanos));
+	}
+
+	/**
+	 * The groups that may have room. Those that only wait for a time sleep until then.
+	 */
+	private Set<String> lookAt(FullGroups full) {
+		Set<String> awake = full.awake(this.settings, this.nanos);
+		for (String group : List.copyOf(awake)) {
+			long until = untilRoom(group);
+			// What is fetched may go back, and leave room before
+			if (until > 0 && until < Long.MAX_VALUE && !this.fetched.containsKey(group)) {
+				full.sleep(group, this.nanos + until);
+			}
+		}
+		return awake;
+	}
+
+	/**
 	 * Returns all that the storage has to know to give turns to groups.
 	 * @param full the groups that wait until they are named with room
 	 * @param found the groups of jobs that were fetched and could not begin
@@ -175,16 +203,11 @@ public final class GroupUsage {
 			// It has more room than others
 			named.add("");
 		}
-		full.unpaused(this.settings)
-			.stream()
-			.filter((group) -> room(group) > 0)
-			.limit(MAX_RETURNING)
+		lookAt(full).stream().filter((group) -> room(group) > 0).limit(MAX_RETURNING).forEach(named::add);
+		Stream.of(found, this.waiting.keySet(), this.starts.used(this.nanos), this.settings.named())
+			.flatMap(Collection::stream)
+			.filter((group) -> !full.contains(group))
 			.forEach(named::add);
-		Set<String> withLess = new LinkedHashSet<>(found);
-		withLess.addAll(this.waiting.keySet());
-		withLess.addAll(this.starts.used(this.nanos));
-		withLess.addAll(this.settings.named());
-		withLess.stream().filter((group) -> !full.contains(group)).forEach(named::add);
 		List<GroupTurns.Use> uses = new ArrayList<>();
 		named.stream()
 			.limit(MAX_NAMED)

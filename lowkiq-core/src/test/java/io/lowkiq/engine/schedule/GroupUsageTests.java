@@ -161,12 +161,53 @@ class GroupUsageTests {
 		GroupPolicy policy = new GroupPolicy(":");
 		GroupSettings paused = new GroupSettings(policy, Map.of("a", new GroupOverride(set(true), null, null, null)));
 		FullGroups full = full("a", "b");
-		assertThat(full.unpaused(paused)).containsExactly("b");
+		assertThat(full.awake(paused, 0)).containsExactly("b");
 		full.note(new WaitingGroups(false, true, Set.of("a", "c")), GroupTurns.OF_BEFORE);
-		assertThat(full.unpaused(paused)).containsExactly("b", "c");
+		assertThat(full.awake(paused, 0)).containsExactly("b", "c");
 		assertThat(full.contains("a")).isTrue();
 		GroupSettings resumed = new GroupSettings(policy, Map.of());
-		assertThat(full.unpaused(resumed)).containsExactly("b", "c", "a");
+		assertThat(full.awake(resumed, 0)).containsExactly("b", "c", "a");
+	}
+
+	@Test
+	void groupsThatWaitForATimeAreNotLookedAtBefore() {
+		GroupSettings settings = new GroupSettings(new GroupPolicy(":", 100, Map.of(), true, new Limits(2, RATE)),
+				Map.of());
+		FullGroups full = full("a", "b", "running", "fetched");
+		GroupUsage usage = new GroupUsage(settings, 10, allUsed("a", "b", "fetched"), Map.of(), 10 * SECOND);
+		usage.add("running:1");
+		usage.add("running:2");
+		usage.addFetched("fetched:1");
+		assertThat(usage.untilRoom(full)).isEqualTo(SECOND);
+		full.note(new WaitingGroups(false, true, Set.of("a")), GroupTurns.OF_BEFORE);
+		assertThat(full.awake(settings, 11 * SECOND - 1)).containsExactly("running", "fetched");
+		assertThat(full.contains("a")).isTrue();
+		assertThat(full.awake(settings, 11 * SECOND)).containsExactlyInAnyOrder("running", "fetched", "a", "b");
+		assertThat(full.untilAwake(11 * SECOND)).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void groupsSleepUntilTheSettingsChangeOrTheyAreNamedWithRoom() {
+		GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, new Limits(0, RATE));
+		GroupSettings changed = new GroupSettings(policy, Map.of());
+		GroupStarts starts = allUsed("a", "b");
+		FullGroups full = full("a", "b");
+		new GroupUsage(new GroupSettings(policy, Map.of()), 10, starts, Map.of(), 10 * SECOND).untilRoom(full);
+		assertThat(full.awake(changed, 10 * SECOND)).containsExactlyInAnyOrder("a", "b");
+		new GroupUsage(changed, 10, starts, Map.of(), 10 * SECOND).untilRoom(full);
+		full.note(WaitingGroups.SOME, new GroupTurns(":", 1, List.of(new Use("a", 0, 1, 1))));
+		assertThat(full.contains("a")).isFalse();
+		assertThat(full.contains("b")).isTrue();
+		assertThat(full.awake(changed, 11 * SECOND)).containsExactly("b");
+	}
+
+	/** Groups that have nothing saved up in the tenth second. */
+	private static GroupStarts allUsed(String... groups) {
+		GroupStarts starts = new GroupStarts(0);
+		for (String group : groups) {
+			IntStream.range(0, RATE.burst()).forEach((i) -> starts.begin(group, RATE, 10 * SECOND));
+		}
+		return starts;
 	}
 
 	@Test
@@ -174,7 +215,7 @@ class GroupUsageTests {
 		FullGroups full = full("a", "b", "c");
 		GroupTurns turns = new GroupTurns(":", 1, List.of(new Use("a", 0, 1, 1), new Use("b", 1, 1, 0)));
 		full.note(new WaitingGroups(false, true, Set.of("d")), turns);
-		assertThat(full.unpaused(new GroupSettings(new GroupPolicy(":"), Map.of()))).containsExactly("b", "c", "d");
+		assertThat(full.awake(new GroupSettings(new GroupPolicy(":"), Map.of()), 0)).containsExactly("b", "c", "d");
 		full.note(WaitingGroups.NONE, turns);
 		assertThat(full.isEmpty()).isTrue();
 		full = full("a");

@@ -121,7 +121,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 */
 	public record Groups(String separator, int concurrency, String rate, int maxShare, Map<String, Long> waiting) {
 
-		static final Groups NONE = new Groups("", 0, "", 100, Map.of());
+		/** No groups, or not known. */
+		public static final Groups NONE = new Groups("", 0, "", 100, Map.of());
 
 	}
 

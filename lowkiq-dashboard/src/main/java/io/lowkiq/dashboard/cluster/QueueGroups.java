@@ -108,7 +108,7 @@ public final class QueueGroups {
 
 	private static NodeActivity.Groups settings(ClusterSnapshot reading, Member node, String queue) {
 		NodeActivity.QueueSettings settings = reading.activity(node.session()).queues().get(queue);
-		return (settings != null) ? settings.groups() : new NodeActivity.Groups("", 0, "", 100, Map.of());
+		return (settings != null) ? settings.groups() : NodeActivity.Groups.NONE;
 	}
 
 	private void add(ClusterSnapshot reading, Member node, String queue) {

@@ -157,15 +157,20 @@ final class Scenarios {
 		return Stream.of(by.manyOfOurs("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
 	}
 
-	/** A tenant that enqueues ten jobs a second, beside others with many queued jobs. */
+	/**
+	 * A tenant that enqueues ten jobs a second, beside others with many queued jobs; and
+	 * a tenant with all the jobs, without groups and with them.
+	 */
 	private static Stream<Trial> tenants(Contenders by) {
 		String[] parameters = { "nodes=4", "threads=10", "shards=24" };
+		String[] alone = with(parameters, "perform-millis=1", "warm-up=2");
 		return Stream.of(
 				by.ours("no groups, 60,000 jobs of another tenant", "tenants",
 						with(parameters, "jobs=60000", "seconds=5")),
 				by.ours("groups, 1,000,000 jobs of another tenant", "tenants", with(parameters, "groups=true")),
-				by.ours("groups, 1,000,000 jobs of ten others", "tenants",
-						with(parameters, "groups=true", "large=10")));
+				by.ours("groups, 1,000,000 jobs of ten others", "tenants", with(parameters, "groups=true", "large=10")),
+				by.ours("no groups, one tenant's jobs of 1 ms", "throughput", alone),
+				by.ours("groups, one tenant's jobs of 1 ms", "throughput", with(alone, "groups=true")));
 	}
 
 	private static String[] with(String[] parameters, String... more) {

@@ -271,7 +271,13 @@ abstract class QueueRegistryContract extends StoreContract {
 		queues.beginRemoval(sync);
 		queues.endRemoval(sync);
 		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		GroupOverride late = new GroupOverride(null, set(3, "anna"), null, null);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> queues.override(sync, "a", late))
+			.withMessageContaining("'sync'")
+			.withMessageContaining("has been removed");
 		assertThat(overrides(queues.register("sync", 3))).isSameAs(GroupOverrides.NONE);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> queues.override(sync, "a", late));
+		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
 	}
 
 }

@@ -24,6 +24,7 @@ import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,10 +98,16 @@ final class RedisGroupOverrides {
 	}
 
 	private void change(QueueLayout queue, List<byte[]> fields) {
-		if (!fields.isEmpty()) {
-			fields.add(0, argument(WakeUpMessage.CHANGED));
-			fields.add(0, this.keys.commonChannel());
-			this.caller.run(OVERRIDE, keys(queue), this.clock.before(fields.toArray(byte[][]::new)));
+		if (fields.isEmpty()) {
+			return;
+		}
+		List<byte[]> arguments = new ArrayList<>(List.of(this.keys.commonChannel(), argument(WakeUpMessage.CHANGED),
+				argument(queue.name()), argument(Integer.toString(queue.generation()))));
+		arguments.addAll(fields);
+		byte[][] keys = { this.keys.queues(), this.keys.groupOverrides(queue) };
+		if (this.caller.run(OVERRIDE, keys, this.clock.before(arguments.toArray(byte[][]::new))).number(0) == 0) {
+			throw new StoreException(
+					"Nothing can be set for groups of queue '%s': it has been removed".formatted(queue.name()), null);
 		}
 	}
 

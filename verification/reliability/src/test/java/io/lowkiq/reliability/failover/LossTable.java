@@ -80,7 +80,7 @@ public final class LossTable {
 
 	/**
 	 * Measures and prints.
-	 * @param arguments the number of jobs of a run, and of runs
+	 * @param arguments the number of jobs of a run, 20,000 or more, and of runs
 	 * @throws IOException if the append-only file can't be cut
 	 * @throws InterruptedException never
 	 */

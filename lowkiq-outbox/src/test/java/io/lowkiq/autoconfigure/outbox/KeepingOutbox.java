@@ -29,7 +29,9 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
+import io.lowkiq.testing.Intercepted;
 
 /**
  * An outbox that keeps what it has sent, without the thread that flushes.
@@ -94,6 +96,13 @@ final class KeepingOutbox implements AutoCloseable {
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
 		this.enqueuer = OutboxFixture.enqueuer(dataSource, this.table, () -> {
 		});
+	}
+
+	/** A store whose calls of an outbox that keeps rows are intercepted. */
+	static Store intercepted(Store store, Intercepted.Interceptor interceptor) {
+		ShardStore shards = Intercepted.of(ShardStore.class, store.shards(),
+				(method, call) -> method.equals("enqueueCounted") ? interceptor.answer(method, call) : call.make());
+		return Intercepted.of(Store.class, store, (method, call) -> method.equals("shards") ? shards : call.make());
 	}
 
 	/** Enqueues jobs, such as {@code a=1}. */

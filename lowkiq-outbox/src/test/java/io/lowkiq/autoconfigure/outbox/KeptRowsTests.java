@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +23,7 @@ import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.TestAdmin;
@@ -316,6 +319,87 @@ class KeptRowsTests {
 		forget(copy);
 		this.outbox.flushAll();
 		assertThat(perform()).containsExactly("a=2");
+	}
+
+	@Test
+	void nothingIsSentThatCanNotBeKept() {
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_sent add constraint none check (call_number < 0)");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.outbox.send("a=1"));
+		assertThat(perform()).isEmpty();
+		assertThat(this.outbox.unsent()).isOne();
+	}
+
+	@Test
+	void nothingIsSentThatCanNotBeDeleted() {
+		this.outbox.jdbc.execute("create table needed (seq bigint references lowkiq_outbox)");
+		this.outbox.enqueue("a=1");
+		this.outbox.jdbc.execute("insert into needed select seq from lowkiq_outbox");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this.outbox::flushAll);
+		assertThat(perform()).isEmpty();
+		assertThat(this.outbox.kept()).isEmpty();
+		assertThat(this.outbox.unsent()).isOne();
+	}
+
+	@Test
+	void rowsThatWereSentSlowlyHaveATimeAfterThat() {
+		AtomicLong duration = new AtomicLong();
+		AtomicReference<KeepingOutbox> sender = new AtomicReference<>();
+		try (KeepingOutbox slow = new KeepingOutbox(KeepingOutbox.intercepted(this.store, (method, call) -> {
+			sender.get().nanos.addAndGet(duration.get());
+			return call.make();
+		}))) {
+			sender.set(slow);
+			// A clock that counts how often it is asked
+			slow.jdbc.execute("create sequence clock");
+			slow.jdbc.execute("alter table lowkiq_outbox_sent alter column sent_at set default next value for clock");
+			slow.send("a=1");
+			duration.set(Duration.ofMillis(501).toNanos());
+			slow.send("b=1");
+			assertThat(slow.jdbc.queryForList("select sent_at from lowkiq_outbox_sent order by sent_at", Long.class))
+				.containsExactly(1L, 3L);
+			assertThat(slow.unsent()).isZero();
+		}
+	}
+
+	@Test
+	void whatIsForgottenBetweenARefusedCallAndItsRepetitionIsSentBeforeItsRows() {
+		AtomicReference<Faults.Snapshot> copy = new AtomicReference<>();
+		try (KeepingOutbox refused = new KeepingOutbox(KeepingOutbox.intercepted(this.store, (method, call) -> {
+			Faults.Snapshot older = copy.getAndSet(null);
+			if (older == null) {
+				return call.make();
+			}
+			forget(older);
+			this.store.queues().register("orders", 4);
+			return new BatchResult(0, Map.of(0, new StoreException("WRONGTYPE", null)));
+		}))) {
+			Shard shard = refused.store.shardOf("orders", "a");
+			String neighbor = IntStream.range(0, 100)
+				.mapToObj(String::valueOf)
+				.filter((id) -> refused.store.shardOf("orders", id).equals(shard))
+				.findFirst()
+				.orElseThrow();
+			Faults.Snapshot empty = this.faults.snapshot();
+			refused.send("a=1");
+			copy.set(empty);
+			refused.send("a=2", neighbor + "=1");
+			assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", neighbor + "=1")
+				.containsSubsequence("a=1", "a=2");
+			assertThat(refused.unsent()).isZero();
+		}
+	}
+
+	@Test
+	void anOldRowThatIsSentAgainIsNotTakenForTheLastOne() {
+		this.outbox.send("a=1");
+		this.outbox.jdbc.update("update lowkiq_outbox_sent set sent_at = 7");
+		this.outbox.send("b=1");
+		Long highest = this.outbox.jdbc.queryForObject("select highest from lowkiq_outbox_lock", Long.class);
+		assertThat(this.outbox.table.sent().takeBack(7, 8).count()).isOne();
+		this.outbox.flushAll();
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.jdbc.queryForObject("select highest from lowkiq_outbox_lock", Long.class))
+			.isEqualTo(highest);
 	}
 
 	@Test

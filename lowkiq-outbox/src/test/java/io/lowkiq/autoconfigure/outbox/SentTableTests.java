@@ -1,0 +1,113 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.autoconfigure.outbox.SentTable.Call;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SentTableTests {
+
+	@AutoClose
+	private final KeepingOutbox outbox = new KeepingOutbox(InMemoryRedis.newStore(InstantSource.system()));
+
+	private final SentTable table = this.outbox.table.sent();
+
+	@Test
+	void rowsOfOtherKeyPrefixesAreLeftAlone() {
+		this.outbox.send("a=1");
+		Shard shard = this.outbox.store.shardOf("orders", "a");
+		SentTable other = new SentTable(this.outbox.jdbc, "other");
+		assertThat(other.nextQueue("")).isNull();
+		assertThat(other.shards("orders")).isEmpty();
+		assertThat(other.lastCalls(List.of(shard))).isEmpty();
+		assertThat(other.kept().count()).isZero();
+		assertThat(other.deleteFirst(shard, Long.MAX_VALUE, 10)).isFalse();
+		assertThat(other.takeBack(shard, 0, 10).count()).isZero();
+		assertThat(other.takeBack(0, Long.MAX_VALUE).count()).isZero();
+		assertThat(this.outbox.kept()).containsExactly("a");
+	}
+
+	@Test
+	void theLockOfAnotherKeyPrefixIsLeftAlone() {
+		this.outbox.send("a=1");
+		SentTable.State before = this.table.state();
+		SentTable other = new SentTable(this.outbox.jdbc, "other");
+		other.name("another outbox");
+		other.noteResent(3, 7);
+		assertThat(this.table.state()).isEqualTo(before);
+		assertThat(this.table.resent().count()).isZero();
+	}
+
+	@Test
+	void shardsAreLookedUpHoweverManyThereAre() {
+		List<Shard> shards = IntStream.range(0, 120).mapToObj((i) -> new Shard("orders", 1, i)).toList();
+		for (Shard shard : shards) {
+			keep(shard, 7 + shard.index(), 5);
+			keep(shard, 3, 5);
+		}
+		assertThat(this.table.lastCalls(shards)).hasSize(120)
+			.allSatisfy((shard, number) -> assertThat(number).isEqualTo(7 + shard.index()));
+	}
+
+	@Test
+	void eachRowHasTheNumberOfTheCallOfItsShard() {
+		this.outbox.enqueue("a=1", "b=1");
+		List<Long> rows = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox order by seq", Long.class);
+		this.table.keep("lowkiq_outbox", Map.of(rows.get(0), new Call(new Shard("orders", 1, 0), 9), rows.get(1),
+				new Call(new Shard("orders", 1, 1), 7)));
+		assertThat(this.outbox.jdbc.queryForList("select job_id || shard || '=' || call_number from lowkiq_outbox_sent",
+				String.class))
+			.containsExactlyInAnyOrder("a1:0=9", "b1:1=7");
+	}
+
+	@Test
+	void rowsAreTakenBackFromATimeToTheTimeAfterIt() {
+		Shard shard = new Shard("orders", 1, 0);
+		keep(shard, 1, 99);
+		keep(shard, 2, 100);
+		keep(shard, 3, 199);
+		keep(shard, 4, 200);
+		OutboxTable.Rows back = this.table.takeBack(100, 200);
+		assertThat(back).isEqualTo(new OutboxTable.Rows(2, 100));
+		assertThat(this.outbox.jdbc.queryForList("select sent_at from lowkiq_outbox_sent order by sent_at", Long.class))
+			.containsExactly(99L, 200L);
+		assertThat(this.outbox.unsent()).isEqualTo(2);
+	}
+
+	@Test
+	void theLatestForgottenCallsAreTakenBackFirst() {
+		Shard shard = new Shard("orders", 1, 0);
+		for (long call = 1; call <= 5; call++) {
+			keep(shard, call, 100);
+		}
+		assertThat(this.table.takeBack(shard, 1, 2).count()).isEqualTo(2);
+		assertThat(this.table.lastCalls(List.of(shard))).containsEntry(shard, 3L);
+	}
+
+	@Test
+	void howManyRowsWereSentAgainAddsUp() {
+		this.outbox.flushAll();
+		this.table.noteResent(3, 7);
+		this.table.noteResent(2, 9);
+		assertThat(this.table.resent()).isEqualTo(new OutboxTable.Rows(5, 9));
+	}
+
+	private void keep(Shard shard, long call, long sentAt) {
+		this.outbox.jdbc.update(
+				"""
+						insert into lowkiq_outbox_sent (prefix, queue, shard, call_number, seq, job_id, payload, delay, created_at,
+							sent_at)
+						values ('lowkiq', ?, ?, ?, ?, 'a', x'00', 0, 0, ?)""",
+				shard.queue(), shard.generation() + ":" + shard.index(), call, call, sentAt);
+	}
+
+}

@@ -130,7 +130,8 @@ class OutboxFlush {
 	 */
 	boolean step() {
 		KeptRows keeping = this.kept;
-		if (keeping != null && this.sequence.problem() == null && isDue()
+		// Rows with numbers of kept ones would be in their way
+		if (keeping != null && this.sequence.isInOrder() && isDue()
 				&& Boolean.FALSE.equals(locked((status) -> keeping.ask()))) {
 			return true;
 		}

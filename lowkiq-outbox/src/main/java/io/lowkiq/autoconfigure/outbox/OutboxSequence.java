@@ -49,6 +49,11 @@ class OutboxSequence {
 		return this.problem;
 	}
 
+	/** Whether it was found to be in order; not before the first check. */
+	boolean isInOrder() {
+		return this.isChecked;
+	}
+
 	/**
 	 * Checks the sequence, if these rows give cause for it. Rows that were read while it
 	 * was out of order are never sent: they may have been renumbered since.

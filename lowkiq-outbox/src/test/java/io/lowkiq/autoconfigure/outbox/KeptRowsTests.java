@@ -349,6 +349,8 @@ class KeptRowsTests {
 			return call.make();
 		}))) {
 			sender.set(slow);
+			// Asks the shards, which it does after five seconds again
+			slow.flushAll();
 			// A clock that counts how often it is asked
 			slow.jdbc.execute("create sequence clock");
 			slow.jdbc.execute("alter table lowkiq_outbox_sent alter column sent_at set default next value for clock");

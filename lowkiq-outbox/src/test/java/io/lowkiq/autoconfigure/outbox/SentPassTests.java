@@ -6,15 +6,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
-
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -234,6 +233,9 @@ class SentPassTests {
 		this.faults.promote(copy);
 		this.store.queues().register("orders", 4);
 		assertThatIllegalStateException().isThrownBy(this.outbox::later);
+		try (KeepingOutbox started = new KeepingOutbox(this.store, this.outbox)) {
+			assertThatIllegalStateException().isThrownBy(started::flushAll).withMessageContaining("went back");
+		}
 		assertThat(this.outbox.kept()).containsExactly("a");
 		assertThat(this.outbox.unsent()).isOne();
 	}

@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
-
 import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -126,7 +126,7 @@ class SimulationTests {
 
 	/** The checks at Redis, and that of idle nodes, are red when they have to be. */
 	@ParameterizedTest
-	@CsvSource({ "2, neither the sequence nor the busy jobs are compared, BUSY_JOBS_UNKNOWN",
+	@CsvSource({ "3, neither the sequence nor the busy jobs are compared, BUSY_JOBS_UNKNOWN",
 			"1, a producer doesn't wake the owner, NOT_WOKEN" })
 	void aMissingRuleIsFound(long seed, String name, String problem) throws IOException {
 		Path root = Path.of("..", "..");

@@ -117,7 +117,7 @@ public final class FullGroups {
 	}
 
 	/**
-	 * The time until the next group awakes.
+	 * The time until the next group wakes up.
 	 * @param nanos the present time
 	 * @return nanoseconds; the largest number if none sleeps
 	 */

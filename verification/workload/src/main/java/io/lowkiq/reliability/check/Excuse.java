@@ -20,8 +20,6 @@ import io.lowkiq.store.Shard;
  */
 final class Excuse {
 
-	private static final long SECOND = 1_000_000_000L;
-
 	private static final Set<FaultKind> DEATHS = Set.of(FaultKind.KILL, FaultKind.POISON);
 
 	private static final Set<FaultKind> LATE_REQUESTS = Set.of(FaultKind.LATENCY, FaultKind.REPEATED);
@@ -58,7 +56,8 @@ final class Excuse {
 	/** Redis had applied it, and lost it with the last writes before a failover. */
 	boolean forgotten(Ledger.Call call) {
 		return this.failovers.stream()
-			.anyMatch((fault) -> call.called().time() <= fault.begun() && call.ended() >= fault.begun() - SECOND);
+			.anyMatch(
+					(fault) -> call.called().time() <= fault.begun() && call.ended() >= fault.begun() - Fault.FORGETS);
 	}
 
 	/**
@@ -124,7 +123,7 @@ final class Excuse {
 			.stream()
 			.filter((lease) -> lease.given().epoch() == perform.epoch)
 			.anyMatch((lease) -> this.failovers.stream()
-				.anyMatch((fault) -> lease.given().time() >= fault.begun() - SECOND
+				.anyMatch((fault) -> lease.given().time() >= fault.begun() - Fault.FORGETS
 						&& lease.given().time() <= fault.over() && fault.begun() <= at));
 	}
 

@@ -12,6 +12,9 @@ import io.lowkiq.reliability.history.FaultKind;
  */
 record Fault(FaultKind kind, String process, long begun, long over) {
 
+	/** How far back a failover forgets at most, in nanoseconds. */
+	static final long FORGETS = 1_000_000_000L;
+
 	boolean hits(String someProcess) {
 		return this.process.equals("*") || this.process.equals(someProcess);
 	}

@@ -36,9 +36,6 @@ final class LimitsCheck implements Check {
 	 */
 	private static final long NOTICED = Duration.ofSeconds(5).toNanos();
 
-	/** Redis forgets what its replica does not have. */
-	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
-
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		Map<Scope, List<Perform>> runs = new LinkedHashMap<>();
@@ -107,7 +104,7 @@ final class LimitsCheck implements Check {
 					&& perform.fetched > set.returned() + NOTICED) {
 				boolean isReset = acted.stream()
 					.anyMatch((other) -> other.called() > set.called() && other.called() <= perform.start);
-				if (!isReset && !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", set.called() - FORGETS,
+				if (!isReset && !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", set.called() - Fault.FORGETS,
 						perform.start)) {
 					return true;
 				}

@@ -16,9 +16,6 @@ final class PauseCheck implements Check {
 	/** A thread that has taken a job may get no processor for a while. */
 	private static final long LATE = Duration.ofMillis(500).toNanos();
 
-	/** Redis forgets a pause that its replica does not have. */
-	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
-
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		ledger.actions.forEach((job, acted) -> {
@@ -36,7 +33,7 @@ final class PauseCheck implements Check {
 			Consumer<Violation> violations) {
 		long from = paused.returned() + LATE;
 		if (until <= from
-				|| ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", paused.called() - FORGETS, until)) {
+				|| ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", paused.called() - Fault.FORGETS, until)) {
 			return;
 		}
 		for (List<Perform> performs : ledger.performs.values()) {

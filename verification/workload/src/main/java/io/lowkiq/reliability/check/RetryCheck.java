@@ -1,6 +1,5 @@
 package io.lowkiq.reliability.check;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -26,9 +25,6 @@ final class RetryCheck implements Check {
 	/** The store counts in milliseconds of another clock. */
 	private static final long ROUNDING = 50_000_000;
 
-	/** Redis forgets what its replica does not have. */
-	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
-
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		ledger.performs.forEach((job, performs) -> {
@@ -52,7 +48,7 @@ final class RetryCheck implements Check {
 	 * so soon after, nobody knows whether a payload had gone unread to the morgue.
 	 */
 	private static boolean wentBack(Perform before, Perform next, Ledger ledger, Settings settings) {
-		long forgotten = settings.isUnreadableAtTimes(next.shard.queue()) ? FORGETS : 0;
+		long forgotten = settings.isUnreadableAtTimes(next.shard.queue()) ? Fault.FORGETS : 0;
 		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start + forgotten);
 	}
 

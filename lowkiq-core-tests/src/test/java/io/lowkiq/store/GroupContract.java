@@ -147,6 +147,21 @@ abstract class GroupContract extends OwnedShardContract {
 		assertThat(ids).hasSize(600);
 	}
 
+	/** A call returns 250 of them, and need not, if it names them without room. */
+	@Test
+	void groupsThatStillMayBeginNothingAreNamedAfterOneCallOfTheNextLease() {
+		Use[] full = IntStream.range(0, 300).mapToObj((i) -> new Use("g" + i, 0, 1, 0)).toArray(Use[]::new);
+		for (Use use : full) {
+			enqueueOf(use.group(), 1);
+		}
+		turn(0);
+		assertThat(turn(0, 1, full).groups().full()).hasSize(300);
+		owner("t", LeaseRequest.afterLapse("t", "s"));
+		assertThat(turn(0, 1, full).groups().full()).hasSize(300);
+		assertThat(turn(0, 1, full).groups().full()).isEmpty();
+		then(turn(10, 1)).nothing();
+	}
+
 	/** It is named with room, but others come first. */
 	@Test
 	void groupThatHasRoomAgainWaitsInItsTurn() {

@@ -1,7 +1,9 @@
 package io.lowkiq.engine.schedule;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -35,6 +37,9 @@ public final class FullGroups {
 
 	/** The settings by which groups are paused or sleep. */
 	private @Nullable GroupSettings settings;
+
+	/** The position, among all paused groups of the queue, of the last one returned. */
+	private int lastPaused;
 
 	private record Alarm(long until, String group) {
 	}
@@ -103,6 +108,25 @@ public final class FullGroups {
 		}
 		this.awake.removeIf((group) -> current.isPaused(group) && this.paused.add(group));
 		return this.awake;
+	}
+
+	/**
+	 * The next paused groups, in turn, that are not known to wait. Their jobs may be
+	 * fetched before the storage knows that they wait, and go back.
+	 * @param all the paused groups of the queue, sorted
+	 * @param most the maximum number
+	 * @return the groups
+	 */
+	List<String> nextPaused(List<String> all, int most) {
+		List<String> next = new ArrayList<>();
+		for (int i = 0; i < all.size() && next.size() < most; i++) {
+			this.lastPaused = (this.lastPaused + 1) % all.size();
+			String group = all.get(this.lastPaused);
+			if (!contains(group)) {
+				next.add(group);
+			}
+		}
+		return next;
 	}
 
 	/**

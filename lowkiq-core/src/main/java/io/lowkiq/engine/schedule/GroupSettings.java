@@ -26,6 +26,8 @@ public final class GroupSettings {
 
 	private final List<String> named;
 
+	private final List<String> paused;
+
 	private final boolean limited;
 
 	/**
@@ -37,8 +39,9 @@ public final class GroupSettings {
 		this.policy = policy;
 		this.overrides = Map.copyOf(overrides);
 		this.named = overrides.keySet().stream().sorted().limit(MAX_NAMED).toList();
+		this.paused = overrides.keySet().stream().filter(this::isPaused).sorted().toList();
 		this.limited = !policy.limits().equals(Limits.NONE) || (policy.oneShardPerGroup() && !overrides.isEmpty())
-				|| overrides.values().stream().anyMatch((each) -> each.pause() != null);
+				|| !this.paused.isEmpty();
 	}
 
 	/**
@@ -109,6 +112,11 @@ public final class GroupSettings {
 	/** Groups for which operators have set something, but no more than can be named. */
 	List<String> named() {
 		return this.named;
+	}
+
+	/** All groups that operators have paused. */
+	List<String> paused() {
+		return this.paused;
 	}
 
 }

@@ -29,6 +29,9 @@ public final class GroupUsage {
 	/** The maximum number of waiting groups named because they have room again. */
 	private static final int MAX_RETURNING = 500;
 
+	/** The maximum number of paused groups named because a job of another went back. */
+	private static final int MAX_PAUSED = 500;
+
 	private final GroupSettings settings;
 
 	private final GroupStarts starts;
@@ -208,6 +211,9 @@ public final class GroupUsage {
 			.flatMap(Collection::stream)
 			.filter((group) -> !full.contains(group))
 			.forEach(named::add);
+		if (found.stream().anyMatch(this.settings::isPaused)) {
+			named.addAll(full.nextPaused(this.settings.paused(), MAX_PAUSED));
+		}
 		List<GroupTurns.Use> uses = new ArrayList<>();
 		named.stream()
 			.limit(MAX_NAMED)

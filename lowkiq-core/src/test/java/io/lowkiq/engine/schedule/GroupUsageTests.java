@@ -1,6 +1,7 @@
 package io.lowkiq.engine.schedule;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -272,11 +273,30 @@ class GroupUsageTests {
 
 	@Test
 	void groupsWithSettingsOfTheirOwnAreNotAllNamed() {
-		Map<String, GroupOverride> overrides = IntStream.range(0, 10_000)
-			.boxed()
-			.collect(Collectors.toMap((i) -> "g" + i, (i) -> new GroupOverride(set(true), null, null, null)));
+		GroupUsage usage = overridden(Limits.NONE, overrides(10_000, new GroupOverride(null, set(1), null, null)),
+				new GroupStarts(0), 0);
+		assertThat(usage.turns(full(), Set.of("g9999")).uses()).hasSize(102).contains(new Use("g9999", 0, 1, 1));
+	}
+
+	@Test
+	void pausedGroupsAreNamedInTurnIfAJobOfOneWentBack() {
+		Map<String, GroupOverride> overrides = overrides(2_000, new GroupOverride(set(true), null, null, null));
 		GroupUsage usage = overridden(Limits.NONE, overrides, new GroupStarts(0), 0);
-		assertThat(usage.turns(full(), Set.of("g9999")).uses()).hasSize(102).contains(new Use("g9999", 0, 1, 0));
+		FullGroups full = full("g5");
+		Set<String> named = new HashSet<>();
+		assertThat(usage.turns(full, Set.of()).uses()).hasSize(101);
+		for (int i = 0; i < 4; i++) {
+			List<Use> uses = usage.turns(full, Set.of("g1234")).uses();
+			assertThat(uses).hasSizeBetween(500, 602)
+				.filteredOn((use) -> !use.group().isEmpty())
+				.allMatch((use) -> use.room() == 0);
+			uses.forEach((use) -> named.add(use.group()));
+		}
+		assertThat(named).hasSize(2_000).containsAll(Set.of("", "g0", "g1999")).doesNotContain("g5");
+	}
+
+	private static Map<String, GroupOverride> overrides(int groups, GroupOverride override) {
+		return IntStream.range(0, groups).boxed().collect(Collectors.toMap((i) -> "g" + i, (i) -> override));
 	}
 
 	@Test

@@ -203,7 +203,7 @@ function groups.waiting(wanted)
 			heap[#heap + 1] = group
 			groups.returning[#groups.returning + 1] = group.turn < 0 and group or nil
 			group.turn = math.max(group.turn, 0)
-		elseif group.turn and group.turn >= 0 then
+		elseif group.turn and group.turn ~= -meta.epoch then
 			groups.full[#groups.full + 1] = group
 		end
 	end

@@ -124,6 +124,14 @@ abstract class CountedCallsContract extends StoreContract {
 		assertThat(this.last).containsExactly(Map.entry(SHARD, 1_003L));
 	}
 
+	/** It answers with the epoch of its closing. */
+	@Test
+	void aClosedShardSaysNothingOfItsCalls() {
+		actions().close(SHARD, null, false);
+		assertThat(enqueueCounted(this.counter, "a").problems().get(0)).isInstanceOf(QueueClosedException.class);
+		assertThat(this.last).isEmpty();
+	}
+
 	@Test
 	void aShardThatIsEmptiedForgetsItsCalls() {
 		enqueueCounted(this.counter, "a");

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupOverride.Part;
 import org.junit.jupiter.api.Test;
@@ -272,11 +273,11 @@ abstract class QueueRegistryContract extends StoreContract {
 		queues.endRemoval(sync);
 		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
 		GroupOverride late = new GroupOverride(null, set(3, "anna"), null, null);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> queues.override(sync, "a", late))
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> queues.override(sync, "a", late))
 			.withMessageContaining("'sync'")
 			.withMessageContaining("has been removed");
 		assertThat(overrides(queues.register("sync", 3))).isSameAs(GroupOverrides.NONE);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> queues.override(sync, "a", late));
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> queues.override(sync, "a", late));
 		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
 	}
 

@@ -73,7 +73,8 @@ public interface QueueRegistry {
 	 * @param queue the queue
 	 * @param group the group
 	 * @param override the parts to set; those that are null stay as they are
-	 * @throws StoreException if the store is out of reach, or the queue has been removed
+	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
 	void override(QueueLayout queue, String group, GroupOverride override);
 
@@ -82,7 +83,8 @@ public interface QueueRegistry {
 	 * @param queue the queue
 	 * @param group the group
 	 * @param parts the parts; those that were not set don't matter
-	 * @throws StoreException if the store is out of reach, or the queue has been removed
+	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
 	void reset(QueueLayout queue, String group, Set<GroupOverride.Part> parts);
 

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lowkiq.RateLimit;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
@@ -24,7 +25,6 @@ import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,8 +106,8 @@ final class RedisGroupOverrides {
 		arguments.addAll(fields);
 		byte[][] keys = { this.keys.queues(), this.keys.groupOverrides(queue) };
 		if (this.caller.run(OVERRIDE, keys, this.clock.before(arguments.toArray(byte[][]::new))).number(0) == 0) {
-			throw new StoreException(
-					"Nothing can be set for groups of queue '%s': it has been removed".formatted(queue.name()), null);
+			throw new UnknownQueueException(
+					"Nothing can be set for groups of queue '%s': it has been removed".formatted(queue.name()));
 		}
 	}
 

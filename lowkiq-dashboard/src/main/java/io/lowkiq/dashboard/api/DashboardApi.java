@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.PayloadMasker;
@@ -185,6 +186,9 @@ public final class DashboardApi implements AutoCloseable {
 		}
 		catch (InvalidJobException | InvalidQueueException ex) {
 			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
+		}
+		catch (UnknownQueueException ex) {
+			throw ApiException.notFound(String.valueOf(ex.getMessage()));
 		}
 		catch (RejectedExecutionException ex) {
 			throw ApiException.unavailable("Too many requests or actions are waiting; try again later.");

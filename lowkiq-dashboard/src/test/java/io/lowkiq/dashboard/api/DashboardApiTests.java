@@ -1,0 +1,46 @@
+package io.lowkiq.dashboard.api;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.Intercepted;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What goes wrong between two steps of a request. The contract of the API has the rest.
+ */
+class DashboardApiTests {
+
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
+
+	@Test
+	void aQueueThatIsRemovedMeanwhileIsNotFound() {
+		TestQueue queue = new TestQueue(this.store, "orders", 1);
+		QueueRegistry queues = Intercepted.of(QueueRegistry.class, this.store.queues(), (method, call) -> {
+			if (method.equals("override")) {
+				this.store.queues().beginRemoval(queue.layout());
+				this.store.queues().endRemoval(queue.layout());
+			}
+			return call.make();
+		});
+		InspectableStore removing = Intercepted.of(InspectableStore.class, this.store,
+				(method, call) -> method.equals("queues") ? queues : call.make());
+		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing)).actionsEnabled(true).build();
+		ApiRequest pause = new ApiRequest("POST", List.of("queues", queue.layout().name(), "groups"), Map.of(),
+				"{\"action\": \"pause\", \"group\": \"acme\"}".getBytes(StandardCharsets.UTF_8), null, null);
+		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(pause))
+			.withMessageContaining("queue 'orders': it has been removed")
+			.returns(404, ApiException::status);
+	}
+
+}

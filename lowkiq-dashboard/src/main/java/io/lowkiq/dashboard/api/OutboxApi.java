@@ -2,17 +2,23 @@ package io.lowkiq.dashboard.api;
 
 import java.time.Instant;
 import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.OutboxStatus;
+import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers the API's questions about the outbox of this application, and changes what it
  * has put aside.
  */
 final class OutboxApi {
+
+	private static final Logger logger = LoggerFactory.getLogger(OutboxApi.class);
 
 	private static final int MAX_JOBS = 200;
 
@@ -23,7 +29,8 @@ final class OutboxApi {
 	}
 
 	ApiDocuments.Outbox status(long now, ApiRequest request) {
-		OutboxStatus status = this.admin.outbox(request.number("limit", MAX_JOBS, 1, MAX_JOBS));
+		int limit = request.number("limit", MAX_JOBS, 1, MAX_JOBS);
+		OutboxStatus status = asked(() -> this.admin.outbox(limit));
 		return new ApiDocuments.Outbox(now, status.problem(),
 				status.waiting()
 					.entrySet()
@@ -57,8 +64,20 @@ final class OutboxApi {
 	}
 
 	private void change(String sequence, ApiRequest request, BiPredicate<LowkiqAdmin, Long> change) {
-		if (!change.test(this.admin.as(ActionApi.user(request)), number(sequence))) {
+		long number = number(sequence);
+		if (!asked(() -> change.test(this.admin.as(ActionApi.user(request)), number))) {
 			throw ApiException.notFound("The job is not put aside any more");
+		}
+	}
+
+	/** Its tables are in the database: what is wrong with them is no problem of Redis. */
+	private static <T> T asked(Supplier<T> call) {
+		try {
+			return call.get();
+		}
+		catch (StoreException ex) {
+			logger.debug("The outbox could not be asked", ex);
+			throw ApiException.unavailable(String.valueOf(ex.getMessage()));
 		}
 	}
 

@@ -5,9 +5,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
@@ -36,11 +39,30 @@ class DashboardApiTests {
 		InspectableStore removing = Intercepted.of(InspectableStore.class, this.store,
 				(method, call) -> method.equals("queues") ? queues : call.make());
 		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing)).actionsEnabled(true).build();
-		ApiRequest pause = new ApiRequest("POST", List.of("queues", queue.layout().name(), "groups"), Map.of(),
-				"{\"action\": \"pause\", \"group\": \"acme\"}".getBytes(StandardCharsets.UTF_8), null, null);
+		ApiRequest pause = request("POST", "{\"action\": \"pause\", \"group\": \"acme\"}", "queues", "orders",
+				"groups");
 		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(pause))
 			.withMessageContaining("queue 'orders': it has been removed")
 			.returns(404, ApiException::status);
+	}
+
+	@Test
+	void aProblemOfTheOutboxIsNoneOfRedis() {
+		Outbox outbox = Intercepted.of(Outbox.class, Outbox.NONE, (method, call) -> {
+			throw new StoreException("The tables of the outbox can't be used", null);
+		});
+		LowkiqAdmin admin = TestAdmin.of(this.store, (event) -> {
+		}, outbox);
+		DashboardApi api = DashboardApi.builder(this.store, admin).actionsEnabled(true).build();
+		for (ApiRequest request : List.of(request("GET", "", "outbox"), request("POST", "", "outbox", "7"))) {
+			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(request))
+				.withMessage("The tables of the outbox can't be used")
+				.returns(503, ApiException::status);
+		}
+	}
+
+	private static ApiRequest request(String method, String body, String... path) {
+		return new ApiRequest(method, List.of(path), Map.of(), body.getBytes(StandardCharsets.UTF_8), null, null);
 	}
 
 }

@@ -65,7 +65,7 @@ class OperatedOutbox implements Outbox {
 	@Override
 	public boolean sendAgain(long sequence) {
 		boolean isBack = tried(() -> Boolean.TRUE
-			.equals(this.transaction.execute((status) -> this.lock.take() && this.aside.takeBack(sequence))));
+			.equals(this.transaction.execute((status) -> mayReturn() && this.aside.takeBack(sequence))));
 		lookAgain();
 		return isBack;
 	}
@@ -82,9 +82,25 @@ class OperatedOutbox implements Outbox {
 		if (!this.table.isKeeping()) {
 			return 0;
 		}
-		Long resent = tried(() -> this.transaction.execute((status) -> this.lock.take() ? resend(from, to) : 0L));
+		Long resent = tried(() -> this.transaction.execute((status) -> mayReturn() ? resend(from, to) : 0L));
 		this.flusher.wake();
 		return (resent != null) ? resent : 0;
+	}
+
+	/**
+	 * Whether rows may return to the outbox, under its lock. While the sequence is out of
+	 * order, they might have numbers of newer rows, or get new ones with these.
+	 */
+	private boolean mayReturn() {
+		if (!this.lock.take()) {
+			return false;
+		}
+		if (this.lock.state().wentBack() != null) {
+			throw new StoreException(
+					"No job can be sent again while the sequence of lowkiq_outbox is out of order; the health of the outbox says how to mend it",
+					null);
+		}
+		return true;
 	}
 
 	private long resend(Instant from, Instant to) {

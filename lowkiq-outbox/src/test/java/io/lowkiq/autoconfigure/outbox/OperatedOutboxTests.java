@@ -80,6 +80,16 @@ class OperatedOutboxTests {
 		assertThat(this.outbox.rows()).isZero();
 	}
 
+	/** They would get new numbers with the newer ones. */
+	@Test
+	void nothingReturnsWhileTheSequenceIsOutOfOrder() {
+		UnsentJob job = putAside("a", "too long");
+		this.outbox.jdbc.update("update lowkiq_outbox_lock set back_to = 1, back_from = 2, back_at = 3");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.operated.sendAgain(job.sequence()))
+			.withMessageContaining("out of order");
+		assertThat(this.operated.status(0).aside()).isOne();
+	}
+
 	@Test
 	void aDatabaseThatCanNotBeReadIsAProblemOfTheStore() {
 		this.outbox.jdbc.execute("drop table lowkiq_outbox_aside");

@@ -20,6 +20,8 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.CallCounter;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
@@ -122,12 +124,13 @@ class KeptRows {
 	 */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
 			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
-		OutboxSending sending = new OutboxSending(new OutboxTarget(
-				(queue, payloads) -> this.store.enqueueCounted(queue, payloads, this.counter), shardOf), this.lock);
+		Map<String, LowkiqException> unknown = new HashMap<>();
+		OutboxSending sending = new OutboxSending(
+				new OutboxTarget((queue, payloads) -> enqueue(queue, payloads, unknown), shardOf), this.lock);
 		if (batch.byQueue().isEmpty()) {
 			return sending;
 		}
-		Map<Long, Shard> shards = shards(batch.rows(), shardOf);
+		Map<Long, Shard> shards = shards(batch.rows(), shardOf, unknown);
 		lookUp(new HashSet<>(shards.values()));
 		Map<Long, Call> planned = calls(shards, this.counter::next);
 		Object savepoint = status.createSavepoint();
@@ -137,7 +140,7 @@ class KeptRows {
 		sending.send(batch);
 		Set<Long> sent = new HashSet<>(sending.sent());
 		Map<Long, Shard> present = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
-				shardOf);
+				shardOf, unknown);
 		Map<Long, Call> actual = calls(present, this.counter::last);
 		boolean isSlow = this.nanoTime.getAsLong() - begin > SLOW;
 		if (sent.size() < batch.size() || !actual.equals(planned) || isSlow) {
@@ -152,18 +155,30 @@ class KeptRows {
 		return sending;
 	}
 
-	/** A queue that can't be looked up is refused when it is sent to. */
-	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf) {
+	/**
+	 * Sends nothing to a queue that could not be looked up before, though it may respond
+	 * again: without their last calls, its shards would not notice what they have
+	 * forgotten.
+	 */
+	private List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads, Map<String, LowkiqException> unknown) {
+		LowkiqException problem = unknown.get(queue);
+		if (problem != null) {
+			throw problem;
+		}
+		return this.store.enqueueCounted(queue, payloads, this.counter);
+	}
+
+	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf,
+			Map<String, LowkiqException> unknown) {
 		Map<Long, Shard> shards = new HashMap<>();
-		Set<String> unknown = new HashSet<>();
 		for (OutboxRow row : rows) {
 			try {
-				if (!unknown.contains(row.queue())) {
+				if (!unknown.containsKey(row.queue())) {
 					shards.put(row.sequence(), shardOf.apply(row.queue(), row.payload().id()));
 				}
 			}
 			catch (LowkiqException ex) {
-				unknown.add(row.queue());
+				unknown.put(row.queue(), ex);
 			}
 		}
 		return shards;

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -24,8 +25,12 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.Store;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreUnreachableException;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -459,6 +464,29 @@ class KeptRowsTests {
 		this.outbox.flushAll();
 		assertThat(this.outbox.kept()).containsExactlyInAnyOrder("a", "m");
 		assertThat(this.outbox.unsent()).isZero();
+	}
+
+	@Test
+	void nothingIsSentToAQueueThatCouldNotBeLookedUpBefore() {
+		Faults.Snapshot empty = this.faults.snapshot();
+		this.outbox.send("a=1");
+		forget(empty);
+		this.store.queues().register("orders", 4);
+		AtomicBoolean isAway = new AtomicBoolean(true);
+		QueueRegistry queues = Intercepted.of(QueueRegistry.class, this.store.queues(), (method, call) -> {
+			if (isAway.getAndSet(false)) {
+				throw new StoreUnreachableException("away", null);
+			}
+			return call.make();
+		});
+		Store store = Intercepted.of(Store.class, this.store,
+				(method, call) -> method.equals("queues") ? queues : call.make());
+		try (KeepingOutbox starting = new KeepingOutbox(store, this.outbox)) {
+			starting.enqueue("a=2");
+			assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(starting::flushAll);
+			starting.flushAll();
+			assertThat(perform()).containsExactly("a=1", "a=2");
+		}
 	}
 
 	@Test

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 
@@ -18,7 +17,6 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
 import io.lowkiq.testing.RedisProcess;
-import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
 
 /**
@@ -31,8 +29,6 @@ import io.lowkiq.testing.TestRedis;
  * through its connection, in neither direction.
  */
 public final class LossTable {
-
-	private static final String HOST = "127.0.0.1";
 
 	private LossTable() {
 	}
@@ -63,11 +59,14 @@ public final class LossTable {
 			return new Row(Failure.MASTER, "everysec", replicas, lagSeconds, waitForReplicas, minReplicas);
 		}
 
-		private RedisProcess start(String... more) {
-			Stream<String> common = Stream.of("--appendonly", "yes", "--appendfsync", this.appendfsync,
+		private RedisProcess start() {
+			return TestRedis.startPrivate(arguments());
+		}
+
+		private String[] arguments() {
+			return new String[] { "--appendonly", "yes", "--appendfsync", this.appendfsync,
 					"--auto-aof-rewrite-percentage", "0", "--repl-diskless-sync-delay", "0", "--min-replicas-to-write",
-					Integer.toString(this.minReplicas), "--min-replicas-max-lag", "1");
-			return TestRedis.startPrivate(Stream.concat(common, Stream.of(more)).toArray(String[]::new));
+					Integer.toString(this.minReplicas), "--min-replicas-max-lag", "1" };
 		}
 
 	}
@@ -148,8 +147,7 @@ public final class LossTable {
 
 	private static String failOver(Row row, int jobs) throws InterruptedException {
 		try (RedisProcess master = row.start();
-				TcpProxy network = new TcpProxy(HOST, master.port());
-				RedisProcess lagging = row.start("--replicaof", HOST, Integer.toString(network.port()));
+				LaggingReplica lagging = new LaggingReplica(master, row.arguments());
 				RedisProcess other = row.start()) {
 			if (row.replicas() == 2) {
 				follow(other, master);
@@ -157,17 +155,16 @@ public final class LossTable {
 			Awaitility.await().until(() -> connectedReplicas(master) == row.replicas());
 			try (Enqueuers enqueuers = new Enqueuers(master, jobs, row.waitForReplicas())) {
 				enqueuers.startAndAwaitHalf();
-				network.hang();
+				lagging.lag();
 				Thread.sleep(Duration.ofSeconds(row.lagSeconds()).toMillis());
 				master.kill();
 				int before = enqueuers.acknowledged();
-				lagging.call("REPLICAOF", "NO", "ONE");
-				network.cut();
-				enqueuers.goOnWith(lagging);
+				RedisProcess promoted = lagging.promote();
+				enqueuers.goOnWith(promoted);
 				if (row.replicas() == 2) {
-					follow(other, lagging);
+					follow(other, promoted);
 				}
-				master.restartAsReplicaOf(lagging);
+				master.restartAsReplicaOf(promoted);
 				return result(enqueuers, before);
 			}
 		}

@@ -1,13 +1,12 @@
 package io.lowkiq.reliability.outbox;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -31,19 +30,21 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
-import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.reliability.outbox.ForgetfulRedis.Way;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Two applications change orders in transactions, while Redis forgets again and again
- * what it had confirmed: it starts with an older copy of its data, or is emptied. Then
- * applications are killed, too. If sent rows are kept, every committed change is
- * performed, in the order of the commits, and the last run of an order has its newest
- * change. If they are not, changes are missing.
+ * what it had confirmed: a replica that lags is promoted, an append-only file ends
+ * earlier, or all data is deleted. Then applications are killed, too. If sent rows are
+ * kept, every committed change is performed, in the order of the commits, and the last
+ * run of an order has its newest change. If they are not, changes are missing.
  * <p>
- * Longer: {@code -Doutbox.forgetful.minutes=15}.
+ * Longer: {@code -Doutbox.forgetful.minutes=15}, or until there were enough promotions,
+ * {@code -Doutbox.forgetful.promotions=100}.
  */
 class ForgetfulRedisIntegrationTests {
 
@@ -53,6 +54,8 @@ class ForgetfulRedisIntegrationTests {
 
 	private final Duration duration = Duration
 		.ofMillis((long) (Double.parseDouble(System.getProperty("outbox.forgetful.minutes", "0.75")) * 60_000));
+
+	private final int promotions = Integer.getInteger("outbox.forgetful.promotions", 0);
 
 	private final OutboxHistory history = new OutboxHistory();
 
@@ -69,15 +72,19 @@ class ForgetfulRedisIntegrationTests {
 
 	private JdbcTemplate jdbc;
 
-	private RedisProcess redis;
+	private ForgetfulRedis redis;
 
 	private LettuceConnectionFactory factory;
+
+	private RedisStore store;
 
 	private LowkiqServer server;
 
 	private int started;
 
-	private int forgotten;
+	private int killed;
+
+	private final Map<Way, Integer> forgotten = new EnumMap<>(Way.class);
 
 	private void start(TestDatabase.Product product) throws IOException {
 		this.database = TestDatabase.start(product, this.directory);
@@ -86,12 +93,10 @@ class ForgetfulRedisIntegrationTests {
 		OutboxProgram.createTables(this.jdbc);
 		new ResourceDatabasePopulator(new ClassPathResource("io/lowkiq/outbox/schema-%s.sql"
 			.formatted((product == TestDatabase.Product.MARIADB) ? "mysql" : "postgresql"))).execute(dataSource);
-		this.redis = TestRedis.startPrivate();
+		this.redis = new ForgetfulRedis();
 		this.factory = TestRedis.connectionFactory(this.redis.url());
-		this.server = LowkiqServer
-			.builder(new WorkerRegistry(List.of(this.history.worker())),
-					new RedisStore(this.factory, this.prefix, null))
-			.build();
+		this.store = new RedisStore(this.factory, this.prefix, null);
+		this.server = LowkiqServer.builder(new WorkerRegistry(List.of(this.history.worker())), this.store).build();
 		this.server.registerQueues();
 		this.server.start();
 	}
@@ -110,9 +115,9 @@ class ForgetfulRedisIntegrationTests {
 	@EnumSource(names = { "POSTGRESQL", "MARIADB" })
 	void noCommittedJobIsLostAndNoneOvertakesAnotherIfSentRowsAreKept(TestDatabase.Product product) throws IOException {
 		start(product);
-		run("2m");
-		this.history.check(this.jdbc);
-		System.out.printf("Redis forgot %d times; %d rows were sent again%n", this.forgotten, resent());
+		String figures = run("2m");
+		OutboxHistory.Totals totals = this.history.check(this.jdbc);
+		System.out.printf("%s: %s; %s; %d rows sent again%n", product, figures, totals, resent());
 		assertThat(resent()).isPositive();
 	}
 
@@ -120,14 +125,8 @@ class ForgetfulRedisIntegrationTests {
 	@Tag("long")
 	void committedJobsAreLostIfSentRowsAreNotKept() throws IOException {
 		start(TestDatabase.Product.POSTGRESQL);
-		run("0");
-		Awaitility.await("what is left was performed").during(Duration.ofSeconds(5)).atMost(LONG).until(() -> {
-			long before = this.history.missing(this.jdbc);
-			LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-			return before == this.history.missing(this.jdbc);
-		});
-		System.out.printf("Redis forgot %d times; %d committed jobs are lost%n", this.forgotten,
-				this.history.missing(this.jdbc));
+		String figures = run("0");
+		System.out.printf("%s; %d committed jobs lost%n", figures, this.history.missing(this.jdbc));
 		assertThat(this.history.missing(this.jdbc)).isPositive();
 	}
 
@@ -138,12 +137,12 @@ class ForgetfulRedisIntegrationTests {
 		Lock hold = this.history.hold();
 		hold.lock();
 		try {
-			Path copy = copy();
+			Runnable forget = this.redis.beginForgetting(Way.TRUNCATION);
 			this.applications.add(startApplication(2_000, "2m"));
 			awaitEmpty();
 			Awaitility.await("transactions end").atMost(LONG).until(() -> number() >= 2_000);
 			awaitEmpty();
-			restartWith(copy);
+			forget.run();
 		}
 		finally {
 			hold.unlock();
@@ -152,28 +151,40 @@ class ForgetfulRedisIntegrationTests {
 		assertThat(resent()).isPositive();
 	}
 
-	/** Whatever is sent between a copy and the start with it is forgotten. */
-	private void run(String keep) {
+	/**
+	 * Lets Redis forget, again and again. Nothing is performed from the moment to which
+	 * it goes back until it has gone back: what was performed before it is forgotten
+	 * would only run again, and not be missed.
+	 * @param keep how long sent rows are kept
+	 * @return what happened
+	 */
+	private String run(String keep) {
 		for (int i = 0; i < APPLICATIONS; i++) {
 			this.applications.add(startApplication(Long.MAX_VALUE, keep));
 		}
-		long end = System.nanoTime() + this.duration.toNanos();
-		while (System.nanoTime() < end) {
+		int round = 0;
+		long begin = System.nanoTime();
+		while (System.nanoTime() - begin < this.duration.toNanos()
+				|| this.forgotten.getOrDefault(Way.PROMOTION, 0) < this.promotions) {
 			pause(300, 3_000);
+			Way way = way(round++);
+			this.redis.awaitReady();
 			Lock hold = this.history.hold();
 			hold.lock();
 			try {
-				Path copy = copy();
+				Runnable forget = this.redis.beginForgetting(way);
 				pause(50, 2_000);
 				if (this.random.nextInt(3) == 0) {
 					int victim = this.random.nextInt(APPLICATIONS);
 					this.applications.get(victim).kill();
-					forget(copy);
+					this.killed++;
+					forget.run();
 					this.applications.set(victim, startApplication(Long.MAX_VALUE, keep));
 				}
 				else {
-					forget(copy);
+					forget.run();
 				}
+				this.forgotten.merge(way, 1, Integer::sum);
 			}
 			finally {
 				hold.unlock();
@@ -182,57 +193,45 @@ class ForgetfulRedisIntegrationTests {
 		}
 		this.applications.forEach(ProgramProcess::kill);
 		this.applications.clear();
-		this.applications.add(startApplication(0, keep));
-		awaitEmpty();
+		double seconds = (System.nanoTime() - begin) / 1e9;
+		long transactions = number("select max(transaction) from changes");
+		this.applications.add(startApplication(0, keep).awaitLine("READY", LONG));
+		awaitPerformed();
+		return "Redis forgot in %.0f s: %s; %d kills of applications; %d transactions, %.0f a second".formatted(seconds,
+				this.forgotten, this.killed, transactions, transactions / seconds);
 	}
 
-	private void forget(Path copy) {
-		this.forgotten++;
-		if (this.random.nextInt(4) == 0) {
-			// Seen by no connection
-			this.redis.call("FLUSHALL");
+	/** Mostly a promotion. All kept rows are sent again after a flush, so it is rare. */
+	private Way way(int round) {
+		if (round % 50 == 5) {
+			return Way.FLUSH;
 		}
-		else {
-			restartWith(copy);
-		}
-	}
-
-	private Path dump() {
-		String directoryOfRedis = String.valueOf(this.redis.call("CONFIG", "GET", "dir")).split("\n")[1].trim();
-		return Path.of(directoryOfRedis, "dump.rdb");
-	}
-
-	private Path copy() {
-		this.redis.call("SAVE");
-		try {
-			return Files.copy(dump(), this.directory.resolve("copy.rdb"), StandardCopyOption.REPLACE_EXISTING);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private void restartWith(Path copy) {
-		Path dump = dump();
-		this.redis.kill();
-		try {
-			Files.copy(copy, dump, StandardCopyOption.REPLACE_EXISTING);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		this.redis.restart();
+		return (this.random.nextInt(5) == 0) ? Way.TRUNCATION : Way.PROMOTION;
 	}
 
 	private void pause(int from, int to) {
 		LockSupport.parkNanos(Duration.ofMillis(this.random.nextInt(from, to)).toNanos());
 	}
 
-	private void awaitEmpty() {
-		Awaitility.await("the outbox is empty")
+	/** Also what an application that has just started finds to be forgotten. */
+	private void awaitPerformed() {
+		Awaitility.await("all jobs were performed")
+			.during(Duration.ofSeconds(3))
 			.atMost(LONG)
-			.until(() -> number(
-					"select (select count(*) from lowkiq_outbox) + (select count(*) from lowkiq_outbox_aside)") == 0);
+			.until(() -> isEmpty() && this.store.queues()
+				.find(OutboxProgram.QUEUE)
+				.map(QueueLayout::allShards)
+				.map(this.store.inspection()::counts)
+				.filter((shards) -> shards.stream().allMatch((shard) -> shard.queued() + shard.busy() == 0))
+				.isPresent());
+	}
+
+	private void awaitEmpty() {
+		Awaitility.await("the outbox is empty").atMost(LONG).until(this::isEmpty);
+	}
+
+	private boolean isEmpty() {
+		return number("select (select count(*) from lowkiq_outbox) + (select count(*) from lowkiq_outbox_aside)") == 0;
 	}
 
 	/** The number of the last transaction. */

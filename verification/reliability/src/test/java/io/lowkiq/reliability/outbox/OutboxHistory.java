@@ -1,12 +1,16 @@
 package io.lowkiq.reliability.outbox;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -16,6 +20,7 @@ import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowCallbackHandler;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
@@ -31,7 +36,7 @@ final class OutboxHistory {
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	/** By order: what was delivered, one list for each perform. */
-	private final Map<String, List<List<OrderChange>>> performs = new ConcurrentHashMap<>();
+	private final Map<String, Queue<List<OrderChange>>> performs = new ConcurrentHashMap<>();
 
 	/** Written by who holds it, read by all workers. */
 	private final ReadWriteLock gate = new ReentrantReadWriteLock();
@@ -41,7 +46,7 @@ final class OutboxHistory {
 	private void perform(String id, List<OrderChange> changes) {
 		this.gate.readLock().lock();
 		try {
-			this.performs.computeIfAbsent(id, (order) -> new CopyOnWriteArrayList<>()).add(changes);
+			this.performs.computeIfAbsent(id, (order) -> new ConcurrentLinkedQueue<>()).add(changes);
 		}
 		finally {
 			this.gate.readLock().unlock();
@@ -57,7 +62,7 @@ final class OutboxHistory {
 	long missing(JdbcTemplate jdbc) {
 		Set<Long> performed = this.performs.values()
 			.stream()
-			.flatMap(List::stream)
+			.flatMap(Queue::stream)
 			.flatMap(List::stream)
 			.map(OrderChange::transaction)
 			.collect(Collectors.toSet());
@@ -77,41 +82,59 @@ final class OutboxHistory {
 	 * Waits until every committed change was performed, and checks that no other was, and
 	 * that the changes of an order came in the order of their commits.
 	 * @param jdbc the database
+	 * @return how many were committed, and performed
 	 */
-	void check(JdbcTemplate jdbc) {
-		long committed = 0;
-		long performed = 0;
-		for (int order = 0; order < OutboxProgram.ORDERS; order++) {
-			String id = Integer.toString(order);
-			List<OrderChange> changes = jdbc.query(
-					"select version, transaction from changes where order_id = ? order by version",
-					(row, number) -> new OrderChange(row.getLong(1), row.getLong(2)), order);
-			assertThat(changes).extracting(OrderChange::version)
-				.as("versions of order %d", order)
-				.containsExactlyElementsOf(LongStream.rangeClosed(1, changes.size()).boxed().toList());
-			if (changes.isEmpty()) {
-				continue;
-			}
-			Awaitility.await("changes of order " + order)
-				.atMost(LONG)
-				.until(() -> new HashSet<>(inOrder(id)).containsAll(changes));
-			List<OrderChange> all = inOrder(id);
-			assertThat(all.stream().distinct()).as("first performs of order %d", order)
-				.containsExactlyElementsOf(changes);
-			assertThat(all.get(all.size() - 1)).as("last perform of order %d", order)
-				.isEqualTo(changes.get(changes.size() - 1));
-			assertThat(this.performs.get(id)).as("deliveries of order %d", order)
-				.allSatisfy((delivery) -> assertThat(delivery).extracting(OrderChange::version).isSorted());
-			committed += changes.size();
-			performed += all.size();
-		}
-		System.out.printf("Outbox: %d jobs committed, %d payloads performed, %d of them again%n", committed, performed,
-				performed - committed);
-		assertThat(committed).isPositive();
+	Totals check(JdbcTemplate jdbc) {
+		Map<String, List<OrderChange>> committed = new TreeMap<>();
+		jdbc.query("select order_id, version, transaction from changes order by order_id, version",
+				(RowCallbackHandler) (row) -> committed.computeIfAbsent(row.getString(1), (order) -> new ArrayList<>())
+					.add(new OrderChange(row.getLong(2), row.getLong(3))));
+		committed.forEach(this::check);
+		Totals totals = new Totals(committed.values().stream().mapToLong(List::size).sum(),
+				this.performs.values().stream().flatMap(Queue::stream).mapToLong(List::size).sum());
+		System.out.println("Outbox: " + totals);
+		assertThat(totals.committed()).isPositive();
+		return totals;
+	}
+
+	private void check(String order, List<OrderChange> changes) {
+		assertThat(changes).extracting(OrderChange::version)
+			.as("versions of order %s", order)
+			.containsExactlyElementsOf(LongStream.rangeClosed(1, changes.size()).boxed().toList());
+		Awaitility.await("changes of order " + order)
+			.pollDelay(Duration.ZERO)
+			.atMost(LONG)
+			.until(() -> new HashSet<>(inOrder(order)).containsAll(changes));
+		List<OrderChange> all = inOrder(order);
+		assertThat(all.stream().distinct()).as("first performs of order %s", order).containsExactlyElementsOf(changes);
+		assertThat(all.get(all.size() - 1)).as("last perform of order %s", order)
+			.isEqualTo(changes.get(changes.size() - 1));
+		assertThat(this.performs.get(order)).as("deliveries of order %s", order)
+			.allSatisfy((delivery) -> assertThat(delivery).extracting(OrderChange::version).isSorted());
 	}
 
 	private List<OrderChange> inOrder(String id) {
-		return this.performs.getOrDefault(id, List.of()).stream().flatMap(List::stream).toList();
+		return Optional.ofNullable(this.performs.get(id))
+			.stream()
+			.flatMap(Queue::stream)
+			.flatMap(List::stream)
+			.toList();
+	}
+
+	/**
+	 * What was checked.
+	 *
+	 * @param committed how many changes were committed
+	 * @param performed how many were performed, again or not
+	 */
+	record Totals(long committed, long performed) {
+
+		@Override
+		public String toString() {
+			return "%d jobs committed, %d payloads performed, %d of them again".formatted(this.committed,
+					this.performed, this.performed - this.committed);
+		}
+
 	}
 
 }

@@ -40,7 +40,10 @@ public final class OutboxProgram {
 	/** Gets a job of each tenth transaction, if the program is told so. */
 	static final String REMOVED_QUEUE = "removed";
 
-	static final int ORDERS = 100;
+	private static final int ORDERS = 1_000;
+
+	/** Half of the changes are those of the first orders. */
+	private static final int HOT_ORDERS = 50;
 
 	private static final int THREADS = 3;
 
@@ -131,7 +134,7 @@ public final class OutboxProgram {
 		// In one order everywhere, so that nobody waits in a circle
 		TreeSet<Integer> orders = new TreeSet<>();
 		for (int i = random.nextInt(3); i >= 0; i--) {
-			orders.add(random.nextInt(ORDERS));
+			orders.add(random.nextInt(random.nextBoolean() ? HOT_ORDERS : ORDERS));
 		}
 		for (int order : orders) {
 			if (this.nested != null) {

@@ -188,7 +188,7 @@ class RedisKeysIntegrationTests {
 		this.fixture.store.inspection().counts(this.fixture.shard);
 		this.fixture.shards()
 			.enqueueCounted(List.of(new ShardPayloads(this.fixture.shard, List.of(newPayload("g", "1")))),
-					new CallCounter("outbox", 1, new HashMap<>()));
+					new CallCounter("outbox", 1, new HashMap<>(), (shard) -> 0L));
 		this.fixture.store.actions().performNow(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().performAllNow(this.fixture.shard, 9);
 		this.fixture.store.actions().reEnqueue(this.fixture.shard, List.of("a"));

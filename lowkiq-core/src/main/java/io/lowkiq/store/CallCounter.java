@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The numbers of the calls of one outbox, as it knows them, by shard. For one thread.
@@ -13,17 +14,22 @@ public final class CallCounter {
 
 	private final Map<Shard, Long> last;
 
+	private final Function<Shard, Long> lookUp;
+
 	/**
 	 * A counter.
 	 * @param outbox the name of the outbox, unlike that of any other one
 	 * @param least the least number that a call gets, usually the time: so a copy of a
 	 * shard that was out of use for a while has no number that later calls get
 	 * @param last the numbers of the last calls, which this counter changes
+	 * @param lookUp looks up the number of the last call of a shard that is not among
+	 * them; 0 if there was none
 	 */
-	public CallCounter(String outbox, long least, Map<Shard, Long> last) {
+	public CallCounter(String outbox, long least, Map<Shard, Long> last, Function<Shard, Long> lookUp) {
 		this.outbox = outbox;
 		this.least = least;
 		this.last = last;
+		this.lookUp = lookUp;
 	}
 
 	/**
@@ -40,7 +46,7 @@ public final class CallCounter {
 	 * @return its number; 0 if there was none
 	 */
 	public long last(Shard shard) {
-		return this.last.getOrDefault(shard, 0L);
+		return this.last.computeIfAbsent(shard, this.lookUp);
 	}
 
 	/**

@@ -20,8 +20,6 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.CallCounter;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
@@ -81,7 +79,7 @@ class KeptRows {
 		this.store = store;
 		this.clock = clock;
 		this.nanoTime = nanoTime;
-		this.counter = new CallCounter("", 0, this.last);
+		this.counter = new CallCounter("", 0, this.last, this::lastKept);
 	}
 
 	/** Finds what was forgotten. */
@@ -103,7 +101,7 @@ class KeptRows {
 		this.nextTaken = -1;
 		this.pass.begin();
 		this.taken = state.taken();
-		this.counter = new CallCounter(stream, this.clock.millis(), this.last);
+		this.counter = new CallCounter(stream, this.clock.millis(), this.last, this::lastKept);
 	}
 
 	/** The transaction was committed. */
@@ -124,13 +122,12 @@ class KeptRows {
 	 */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
 			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
-		Map<String, LowkiqException> unknown = new HashMap<>();
-		OutboxSending sending = new OutboxSending(
-				new OutboxTarget((queue, payloads) -> enqueue(queue, payloads, unknown), shardOf), this.lock);
+		OutboxSending sending = new OutboxSending(new OutboxTarget(
+				(queue, payloads) -> this.store.enqueueCounted(queue, payloads, this.counter), shardOf), this.lock);
 		if (batch.byQueue().isEmpty()) {
 			return sending;
 		}
-		Map<Long, Shard> shards = shards(batch.rows(), shardOf, unknown);
+		Map<Long, Shard> shards = shards(batch.rows(), shardOf);
 		lookUp(new HashSet<>(shards.values()));
 		Map<Long, Call> planned = calls(shards, this.counter::next);
 		Object savepoint = status.createSavepoint();
@@ -140,13 +137,14 @@ class KeptRows {
 		sending.send(batch);
 		Set<Long> sent = new HashSet<>(sending.sent());
 		Map<Long, Shard> present = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
-				shardOf, unknown);
+				shardOf);
 		Map<Long, Call> actual = calls(present, this.counter::last);
 		boolean isSlow = this.nanoTime.getAsLong() - begin > SLOW;
 		if (sent.size() < batch.size() || !actual.equals(planned) || isSlow) {
 			status.rollbackToSavepoint(savepoint);
 			this.table.keep(from, actual);
-			delete.accept(sending.sent());
+			// If nobody knows any more where a row was sent to, it is sent again
+			delete.accept(List.copyOf(actual.keySet()));
 		}
 		if (sending.hasForgotten()) {
 			this.last.clear();
@@ -155,30 +153,18 @@ class KeptRows {
 		return sending;
 	}
 
-	/**
-	 * Sends nothing to a queue that could not be looked up before, though it may respond
-	 * again: without their last calls, its shards would not notice what they have
-	 * forgotten.
-	 */
-	private List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads, Map<String, LowkiqException> unknown) {
-		LowkiqException problem = unknown.get(queue);
-		if (problem != null) {
-			throw problem;
-		}
-		return this.store.enqueueCounted(queue, payloads, this.counter);
-	}
-
-	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf,
-			Map<String, LowkiqException> unknown) {
+	/** Without the rows of queues that can't be looked up, and are probably refused. */
+	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf) {
 		Map<Long, Shard> shards = new HashMap<>();
+		Set<String> unknown = new HashSet<>();
 		for (OutboxRow row : rows) {
 			try {
-				if (!unknown.containsKey(row.queue())) {
+				if (!unknown.contains(row.queue())) {
 					shards.put(row.sequence(), shardOf.apply(row.queue(), row.payload().id()));
 				}
 			}
 			catch (LowkiqException ex) {
-				unknown.put(row.queue(), ex);
+				unknown.add(row.queue());
 			}
 		}
 		return shards;
@@ -191,6 +177,15 @@ class KeptRows {
 					(row) -> new Call(row.getValue(), number.apply(row.getValue()))));
 	}
 
+	/**
+	 * Of a shard that was not planned: its queue could not be looked up before, or was
+	 * removed and made again meanwhile.
+	 */
+	private long lastKept(Shard shard) {
+		return this.table.lastCalls(Set.of(shard)).getOrDefault(shard, 0L);
+	}
+
+	/** Of all shards of a batch, which takes fewer statements. */
 	private void lookUp(Set<Shard> shards) {
 		shards.removeAll(this.last.keySet());
 		if (!shards.isEmpty()) {

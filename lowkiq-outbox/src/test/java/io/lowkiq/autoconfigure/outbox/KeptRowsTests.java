@@ -6,8 +6,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -467,7 +469,7 @@ class KeptRowsTests {
 	}
 
 	@Test
-	void nothingIsSentToAQueueThatCouldNotBeLookedUpBefore() {
+	void whatRedisHasForgottenIsNoticedThoughTheQueueCouldNotBeLookedUpAtFirst() {
 		Faults.Snapshot empty = this.faults.snapshot();
 		this.outbox.send("a=1");
 		forget(empty);
@@ -483,10 +485,34 @@ class KeptRowsTests {
 				(method, call) -> method.equals("queues") ? queues : call.make());
 		try (KeepingOutbox starting = new KeepingOutbox(store, this.outbox)) {
 			starting.enqueue("a=2");
-			assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(starting::flushAll);
 			starting.flushAll();
+			assertThat(isAway).isFalse();
 			assertThat(perform()).containsExactly("a=1", "a=2");
 		}
+	}
+
+	@Test
+	void aRowOfWhichNobodyKnowsWhereItWasSentIsSentAgain() {
+		AtomicInteger lookUps = new AtomicInteger();
+		BiFunction<String, String, Shard> failing = (queue, id) -> {
+			if (lookUps.incrementAndGet() == 2) {
+				throw new StoreUnreachableException("away", null);
+			}
+			return this.outbox.store.shardOf(queue, id);
+		};
+		KeptRows kept = new KeptRows(this.outbox.table, this.outbox.pass, this.outbox.store, () -> this.outbox.now,
+				this.outbox.nanos::get);
+		OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table,
+				new OutboxTarget(this.outbox.store::enqueueByShard, failing), this.outbox.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
+		this.outbox.enqueue("a=1");
+		flush.step();
+		assertThat(lookUps).hasValue(2);
+		assertThat(this.outbox.unsent()).isOne();
+		flush.step();
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.kept()).containsExactly("a");
+		assertThat(perform()).containsExactly("a=1");
 	}
 
 	@Test

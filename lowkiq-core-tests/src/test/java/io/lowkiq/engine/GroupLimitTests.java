@@ -371,7 +371,7 @@ class GroupLimitTests {
 	void groupThatWasPausedBeforeTheStartBeginsNothing() {
 		this.end.release(1_000_000);
 		AtomicInteger returned = new AtomicInteger();
-		AtomicInteger callsWithReturned = new AtomicInteger();
+		AtomicInteger returnedInAll = new AtomicInteger();
 		ShardStore counting = new ForwardingShardStore(this.store.shards()) {
 
 			@Override
@@ -379,7 +379,7 @@ class GroupLimitTests {
 					List<Outcome> outcomes, Fetch fetch) {
 				int now = (int) outcomes.stream().filter(Outcome.Returned.class::isInstance).count();
 				returned.addAndGet(now);
-				callsWithReturned.addAndGet((now > 0) ? 1 : 0);
+				returnedInAll.addAndGet(now);
 				return super.completeAndFetch(lease, sequence, busy, outcomes, fetch);
 			}
 
@@ -409,7 +409,8 @@ class GroupLimitTests {
 				}
 				return returned.get() == 0;
 			});
-			assertThat(callsWithReturned).hasValueLessThan(20);
+			// One of each group, if none named others
+			assertThat(returnedInAll).hasValueLessThan(1_000);
 			assertThat(this.starts.keySet()).allMatch((group) -> group.startsWith("b"));
 			paused.forEach((group) -> admin().group("sync", group).reset());
 			await().atMost(PATIENCE).until(() -> {

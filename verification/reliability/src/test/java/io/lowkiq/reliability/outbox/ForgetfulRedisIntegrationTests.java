@@ -31,7 +31,6 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.reliability.outbox.ForgetfulRedis.Way;
-import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -218,12 +217,17 @@ class ForgetfulRedisIntegrationTests {
 		Awaitility.await("all jobs were performed")
 			.during(Duration.ofSeconds(3))
 			.atMost(LONG)
-			.until(() -> isEmpty() && this.store.queues()
-				.find(OutboxProgram.QUEUE)
-				.map(QueueLayout::allShards)
-				.map(this.store.inspection()::counts)
-				.filter((shards) -> shards.stream().allMatch((shard) -> shard.queued() + shard.busy() == 0))
-				.isPresent());
+			.untilAsserted(() -> assertThat(left()).containsOnly(0L));
+	}
+
+	/** Rows that wait, rows aside, and the jobs of each shard. */
+	private List<Long> left() {
+		List<Long> left = new ArrayList<>(List.of(number("select count(*) from lowkiq_outbox"),
+				number("select count(*) from lowkiq_outbox_aside")));
+		this.store.inspection()
+			.counts(this.store.queues().find(OutboxProgram.QUEUE).orElseThrow().allShards())
+			.forEach((shard) -> left.add(shard.queued() + shard.busy()));
+		return left;
 	}
 
 	private void awaitEmpty() {

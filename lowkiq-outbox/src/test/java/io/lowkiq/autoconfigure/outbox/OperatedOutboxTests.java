@@ -1,10 +1,14 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.time.Instant;
+import java.time.InstantSource;
+
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,6 +92,21 @@ class OperatedOutboxTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.operated.sendAgain(job.sequence()))
 			.withMessageContaining("out of order");
 		assertThat(this.operated.status(0).aside()).isOne();
+	}
+
+	@Test
+	void noKeptRowReturnsWhileTheSequenceIsOutOfOrder() {
+		try (KeepingOutbox keeping = new KeepingOutbox(InMemoryRedis.newStore(InstantSource.system()))) {
+			keeping.send("a=1");
+			keeping.jdbc.update("update lowkiq_outbox_lock set back_to = 1, back_from = 2, back_at = 3");
+			OperatedOutbox operatedKeeping = new OperatedOutbox(keeping.dataSource, keeping.table, keeping.flush,
+					this.outbox.flusher);
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> operatedKeeping.resendKept(Instant.EPOCH, Instant.now().plusSeconds(60)))
+				.withMessageContaining("out of order");
+			assertThat(keeping.kept()).containsExactly("a");
+			assertThat(keeping.unsent()).isZero();
+		}
 	}
 
 	@Test

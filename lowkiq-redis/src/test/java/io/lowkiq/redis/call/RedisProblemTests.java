@@ -1,0 +1,53 @@
+package io.lowkiq.redis.call;
+
+import java.util.concurrent.CompletionException;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
+import io.lowkiq.store.StoreAccessException;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreFullException;
+import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.store.StoreUnreachableException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link RedisProblem}.
+ */
+class RedisProblemTests {
+
+	@Test
+	void redisThatIsStillLoadingCanNotBeReached() {
+		StoreException problem = RedisProblem.of("enqueue",
+				new CompletionException(new RedisLoadingException("LOADING Redis is loading the dataset in memory")));
+		assertThat(problem).isExactlyInstanceOf(StoreUnreachableException.class)
+			.hasMessage("Redis refused to enqueue: LOADING Redis is loading the dataset in memory");
+	}
+
+	@Test
+	void refusalsAreToldApart() {
+		assertThat(refusal("OOM command not allowed when used memory > 'maxmemory'"))
+			.isExactlyInstanceOf(StoreFullException.class);
+		assertThat(refusal("NOPERM this user has no permissions")).isExactlyInstanceOf(StoreAccessException.class);
+		assertThat(refusal("WRONGTYPE Operation against a key holding the wrong kind of value"))
+			.isExactlyInstanceOf(StoreException.class);
+		assertThat(refusal("ERR the job says LOADING is over")).isExactlyInstanceOf(StoreException.class);
+	}
+
+	@Test
+	void silenceIsToldApart() {
+		assertThat(RedisProblem.of("enqueue", new RedisCommandTimeoutException("Command timed out")))
+			.isExactlyInstanceOf(StoreTimeoutException.class);
+		assertThat(RedisProblem.of("enqueue", new RedisException("Connection closed")))
+			.isExactlyInstanceOf(StoreUnreachableException.class);
+	}
+
+	private static StoreException refusal(String error) {
+		return RedisProblem.of("enqueue", new RedisCommandExecutionException(error));
+	}
+
+}

@@ -12,6 +12,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.StoreFullException;
 import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
@@ -102,7 +103,7 @@ class ScriptRunnerIntegrationTests {
 		enqueue("a");
 		long before = connectionsReceived();
 		this.server.call("REPLICAOF", "127.0.0.1", "1");
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> enqueue("b"))
+		assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(() -> enqueue("b"))
 			.withMessageContaining("READONLY");
 		await().untilAsserted(() -> assertThat(connectionsReceived() - before).isGreaterThanOrEqualTo(3));
 		this.server.call("REPLICAOF", "NO", "ONE");

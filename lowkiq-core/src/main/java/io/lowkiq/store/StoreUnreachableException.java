@@ -3,8 +3,8 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store can't be reached, is still loading its data, or the connection
- * broke.
+ * Thrown when the store can't be reached, takes no calls or no writes at present, or the
+ * connection broke.
  */
 public class StoreUnreachableException extends StoreException {
 

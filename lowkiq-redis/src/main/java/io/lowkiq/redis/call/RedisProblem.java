@@ -43,8 +43,12 @@ public final class RedisProblem {
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
-	/** The error of Redis while it reads its file at the start: nobody can use it yet. */
-	private static final Pattern LOADING = Pattern.compile("^LOADING ");
+	/**
+	 * The errors of a Redis that takes no calls or writes at present, whatever they are
+	 * about. Nothing was written.
+	 */
+	private static final Pattern UNAVAILABLE = Pattern
+		.compile("(^|-|: )(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS) ");
 
 	/** The error of {@code lib/shard.lua}, with the name of the shard. */
 	private static final Pattern NEWER = Pattern.compile("LOWKIQ NEWER ([^\\s:]+:\\d{1,9}:\\d{1,9})");
@@ -101,7 +105,7 @@ public final class RedisProblem {
 		if (anyMessage(problem, (text) -> OUT_OF_MEMORY.matcher(text).find())) {
 			return new StoreFullException(message, problem);
 		}
-		if (anyMessage(problem, (text) -> LOADING.matcher(text).find())) {
+		if (anyMessage(problem, (text) -> UNAVAILABLE.matcher(text).find())) {
 			return new StoreUnreachableException(message, problem);
 		}
 		return anyMessage(problem, (text) -> NOT_PERMITTED.matcher(text).find())

@@ -36,8 +36,8 @@ public final class PlantedFaultsProgram {
 
 	private final Faults faults;
 
-	/** The hashes of the timelines with all rules, by seed. */
-	private final Map<Long, Long> hashes = new ConcurrentHashMap<>();
+	/** With all rules, by seed. */
+	private final Map<Long, SimulatedVerdict> complete = new ConcurrentHashMap<>();
 
 	private PlantedFaultsProgram(Map<String, String> given) {
 		this.given = given;
@@ -88,9 +88,9 @@ public final class PlantedFaultsProgram {
 			SimulatedVerdict verdict = simulation(seed)
 				.scripts((text) -> anotherScript(text.replace(fault.rule(), fault.replacement())))
 				.verdict();
-			different += (verdict.hash() != hash(seed)) ? 1 : 0;
+			different += (verdict.hash() != complete(seed).hash()) ? 1 : 0;
 			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
-			if (!verdict.isKept()) {
+			if (!verdict.isKept() && complete(seed).isKept()) {
 				print(fault, seed, seconds, String.join(", ", verdict.rules()));
 				return true;
 			}
@@ -105,9 +105,10 @@ public final class PlantedFaultsProgram {
 		return Simulation.seed(seed).runs(this.virtual).faults(this.faults);
 	}
 
-	private long hash(long seed) {
-		return this.hashes.computeIfAbsent(seed,
-				(missing) -> simulation(missing).scripts(PlantedFaultsProgram::anotherScript).verdict().hash());
+	/** What is said with all rules is no finding. */
+	private SimulatedVerdict complete(long seed) {
+		return this.complete.computeIfAbsent(seed,
+				(missing) -> simulation(missing).scripts(PlantedFaultsProgram::anotherScript).verdict());
 	}
 
 	/** The checks use the scripts as they are, and Redis knows those by their hashes. */

@@ -45,12 +45,20 @@ final class Excuse {
 	boolean covers(Perform perform) {
 		Ledger.Call call = perform.completion;
 		if (call != null && call.applied()) {
-			return forgotten(call);
+			return forgotten(call) || releasedInVain(perform, call);
 		}
 		if (call != null && call.answer() == Answer.NONE && touched(call)) {
 			return true;
 		}
 		return died(perform) || superseded(perform);
+	}
+
+	/**
+	 * A lease can be given back though Redis forgot a call of it. If that one fetched the
+	 * job, its outcome is that of no job.
+	 */
+	private boolean releasedInVain(Perform perform, Ledger.Call call) {
+		return call.called().release() && outOfStep(perform, call.called().time());
 	}
 
 	/** Redis had applied it, and lost it with the last writes before a failover. */

@@ -533,6 +533,29 @@ class VerdictTests {
 		this.scenes.isClean();
 	}
 
+	/** Which a release is not refused for, unlike other calls. */
+	@Test
+	void duplicateIsExplainedByAReleaseAfterAFailoverThatForgotTheFetch() {
+		fetchedBeforeAFailover().completeAndRelease(1_710, 1).lease(1_715, "a", 7).done(1_720, 1).isClean();
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAnAppliedCallAfterAFailoverThatForgotTheFetch() {
+		fetchedBeforeAFailover().complete(1_710, 1, Answer.APPLIED).lease(1_715, "a", 7).done(1_720, 1);
+		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAReleaseWithoutAFailover() {
+		ownedByA().enqueue(10, 1).fetch(18, 1).begin(20, 1).end(30, true).completeAndRelease(31, 1);
+		this.scenes.lease(40, "a", 7).done(50, 1).breaks(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	private Scenes fetchedBeforeAFailover() {
+		ownedByA().held(1_200, "a").enqueue(1_390, 1).fetch(1_400, 1).begin(1_402, 1);
+		return this.scenes.fault(1_500, 1_510, FaultKind.FAILOVER, "*").end(1_700, true);
+	}
+
 	@Test
 	void duplicateIsNotExplainedByAFailoverBeforeTheLease() {
 		ownedByA().fault(50, 60, FaultKind.FAILOVER, "*").lease(200, "a", 7).enqueue(210, 1).begin(220, 1);

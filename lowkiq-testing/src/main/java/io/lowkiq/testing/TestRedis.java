@@ -33,6 +33,8 @@ public final class TestRedis {
 
 	private static final int REDIS_PORT = 6379;
 
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
+
 	/**
 	 * Threads and timers of all clients, as the beans of an application share them. A
 	 * client that ends resources of its own may wait for that for ever, see
@@ -77,11 +79,17 @@ public final class TestRedis {
 
 	/**
 	 * Connects to a server.
-	 * @param url its URL
+	 * @param url its URL; with {@code rediss}, the trust store of the JVM must have the
+	 * certificate
 	 * @return a started connection factory, to be destroyed by the caller
 	 */
 	public static LettuceConnectionFactory connectionFactory(String url) {
-		return connectionFactory(LettuceConnectionFactory.createRedisConfiguration(url));
+		return connectionFactory(LettuceConnectionFactory.createRedisConfiguration(url), (client) -> {
+			client.commandTimeout(COMMAND_TIMEOUT);
+			if (url.startsWith("rediss:")) {
+				client.useSsl();
+			}
+		});
 	}
 
 	/**
@@ -90,7 +98,7 @@ public final class TestRedis {
 	 * @return a started connection factory, to be destroyed by the caller
 	 */
 	public static LettuceConnectionFactory connectionFactory(RedisConfiguration configuration) {
-		return connectionFactory(configuration, (client) -> client.commandTimeout(Duration.ofSeconds(10)));
+		return connectionFactory(configuration, (client) -> client.commandTimeout(COMMAND_TIMEOUT));
 	}
 
 	/**

@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +29,9 @@ public final class RealRedis implements AutoCloseable {
 	public RealRedis(String url) {
 		try {
 			URI uri = URI.create(url);
-			this.socket = new Socket(uri.getHost(), uri.getPort());
+			SocketFactory sockets = uri.getScheme().equals("rediss") ? SSLSocketFactory.getDefault()
+					: SocketFactory.getDefault();
+			this.socket = sockets.createSocket(uri.getHost(), uri.getPort());
 			this.socket.setTcpNoDelay(true);
 			this.in = new BufferedInputStream(this.socket.getInputStream());
 		}

@@ -105,7 +105,7 @@ public final class PlantedFaultsProgram {
 		return Simulation.seed(seed).runs(this.virtual).faults(this.faults);
 	}
 
-	/** What is said with all rules is no finding. */
+	/** The verdict with all rules: an alarm of it is no finding. */
 	private SimulatedVerdict complete(long seed) {
 		return this.complete.computeIfAbsent(seed,
 				(missing) -> simulation(missing).scripts(PlantedFaultsProgram::anotherScript).verdict());

@@ -533,7 +533,7 @@ class VerdictTests {
 		this.scenes.isClean();
 	}
 
-	/** Which a release is not refused for, unlike other calls. */
+	/** A release is not refused for that, unlike other calls. */
 	@Test
 	void duplicateIsExplainedByAReleaseAfterAFailoverThatForgotTheFetch() {
 		fetchedBeforeAFailover().completeAndRelease(1_710, 1).lease(1_715, "a", 7).done(1_720, 1).isClean();

@@ -220,9 +220,10 @@ class ForgetfulRedisIntegrationTests {
 	private void awaitPerformed() {
 		for (long before = sum(left()); before > 0; before = sum(left())) {
 			long last = before;
-			Awaitility.await("fewer jobs are left")
-				.atMost(LONG)
-				.untilAsserted(() -> assertThat(left()).satisfies((left) -> assertThat(sum(left)).isLessThan(last)));
+			Awaitility.await("fewer jobs are left").atMost(LONG).untilAsserted(() -> {
+				List<Long> left = left();
+				assertThat(sum(left)).as("left: %s", left).isLessThan(last);
+			});
 		}
 		Awaitility.await("all jobs were performed")
 			.during(Duration.ofSeconds(3))

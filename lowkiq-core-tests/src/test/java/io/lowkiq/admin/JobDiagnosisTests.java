@@ -18,7 +18,7 @@ import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.testing.TestQueue;
@@ -169,7 +169,7 @@ class JobDiagnosisTests {
 		Shard shard = this.queue.layout().shard(0);
 		LeaseRequest request = LeaseRequest.forFreeShard("before");
 		Lease lease = ((Acquisition.Acquired) this.store.shards().acquire(shard, request).join()).lease();
-		Fetch fetch = Fetch.NONE.with(new GroupTurns(":", 9, List.of()));
+		Fetch fetch = Fetch.NONE.with(TestTurns.of(":"));
 		this.store.shards().completeAndFetch(lease, 1, 0, List.of(), fetch).join();
 		this.store.shards().release(lease, 2, List.of()).join();
 		this.queue.node("node-a", 5);

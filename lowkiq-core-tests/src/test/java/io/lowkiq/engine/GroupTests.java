@@ -118,23 +118,6 @@ class GroupTests {
 	}
 
 	@Test
-	void threadsAreSharedByWeight() {
-		start(this.fixture, 1, 8, new GroupPolicy(":", 100, Map.of("a", 3)));
-		enqueue("a", 100);
-		enqueue("b", 100);
-		await().atMost(PATIENCE).until(() -> this.begun.size() == 8);
-		for (int i = 1; i <= 40; i++) {
-			int ended = i;
-			this.end.release();
-			await().atMost(PATIENCE).until(() -> this.begun.size() == 8 + ended);
-		}
-		awaitRunning("a", 6);
-		awaitRunning("b", 2);
-		endAll();
-		assertThat(this.begun).hasSize(200).doesNotHaveDuplicates();
-	}
-
-	@Test
 	void groupHasNoMoreThanItsShare() {
 		start(this.fixture, 3, 4, new GroupPolicy(":", 50, Map.of()));
 		enqueue("a", 60);

@@ -132,7 +132,7 @@ class LeasesTests {
 				ServerFixture.settings(1, 1, 5).with(WITH_LIMIT),
 				() -> (Worker<Integer>) (id, payloads) -> this.gate.await());
 		this.shards = new ServedShards(new WorkerRegistry(List.of(worker)), this.memory.queues(),
-				new DefaultShardSplitter(), 100, InstantSource.system());
+				new DefaultShardSplitter(), 100, SETTINGS.threads(), InstantSource.system());
 		this.shards.serve();
 		this.shard = this.shards.ordered().get(0);
 		EngineRuntime runtime = new SystemRuntime(this.nanos::get);
@@ -145,11 +145,10 @@ class LeasesTests {
 				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", forgotten,
 				this.withFollowUps::add, this.orphaned::addAll);
 		Suspects suspects = new Suspects(this.lock);
-		RunningGroups groups = new RunningGroups(this.lock, this.shards::all, SETTINGS.threads(), this.nanos::get,
-				LowkiqObserver.NONE);
 		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
-				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add, groups);
-		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects, groups,
+				SETTINGS.fetchAhead(), this.nanos::get, forgotten, this.withFollowUps::add);
+		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects,
+				new UngroupedJobs(this.lock, LowkiqObserver.NONE),
 				new ShardChooser(new LagShardScheduler(), this.lock, this.nanos::get), lifecycle, this.nanos::get,
 				() -> false, SETTINGS.pollInterval());
 		this.deadlines = new Deadlines(this.lock, runtime);
@@ -498,7 +497,7 @@ class LeasesTests {
 
 	private int fetchedAndNotBegun() {
 		HeldShard held = this.shard.held();
-		return (held != null) ? held.fetchedTasks() : 0;
+		return (held != null) ? held.tasks().fetchedTasks() : 0;
 	}
 
 	private boolean isEmpty() {

@@ -29,6 +29,7 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
@@ -228,7 +229,7 @@ class LowkiqMetricsTests {
 		Lease lease = ((Acquisition.Acquired) this.memory.shards()
 			.acquire(shard, LeaseRequest.forFreeShard("s"))
 			.join()).lease();
-		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		GroupTurns turns = TestTurns.of(":");
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(0, 1, false, turns)).join();
 		assertThat(waitingGroups()).containsOnlyKeys("sync acme");
 		this.memory.shards().completeAndFetch(lease, 2, 0, List.of(), new Fetch(1, 1, false, turns)).join();

@@ -25,6 +25,7 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.NodeInfo;
@@ -211,7 +212,7 @@ class RedisKeysIntegrationTests {
 	}
 
 	private void useGroups() {
-		Fetch fetch = new Fetch(2, 9, true, new GroupTurns(":", 9, List.of()));
+		Fetch fetch = new Fetch(2, 9, true, TestTurns.of(":"));
 		this.fixture.enqueue(newPayload("x:1", "1"), newPayload("y:1", "1"), newPayload("x:2", "1"));
 		this.fixture.completeAndFetch(fetch);
 		this.fixture.completeAndFetch(fetch.with(GroupTurns.OF_BEFORE), new Outcome.Returned("x:1"));

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -69,7 +70,7 @@ class RedisVoidEntriesIntegrationTests {
 
 	@Test
 	void enqueuingAndDeletingInAFullGroupLeavesFewEntries() {
-		GroupTurns full = new GroupTurns(":", 1, List.of(new GroupTurns.Use("a", 1, 1, 0)));
+		GroupTurns full = TestTurns.of(":", TestTurns.use("a", 1, 1, 0));
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a:stays", "1"));
 		long most = 0;
@@ -82,10 +83,9 @@ class RedisVoidEntriesIntegrationTests {
 		assertThat(most).isBetween(1_000L, 1_100L);
 		List<FetchedJob> jobs = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			jobs.addAll(this.fixture
-				.completeAndFetch(
-						new Fetch(1, 9, false, new GroupTurns(":", 9, List.of(new GroupTurns.Use("a", 0, 1)))))
-				.jobs());
+			jobs.addAll(
+					this.fixture.completeAndFetch(new Fetch(1, 9, false, TestTurns.of(":", TestTurns.use("a", 0, 1))))
+						.jobs());
 		}
 		assertThat(jobs).extracting(FetchedJob::id).containsExactly("a:stays");
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("g:a"))).isFalse();

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
+import static io.lowkiq.store.TestTurns.use;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -26,21 +27,31 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class GroupContract extends OwnedShardContract {
 
+	/** The account of the first group that waits, as far as is known. */
+	private double smallest;
+
 	/** The jobs of some groups that wait, in the order of their numbers. */
 	private void enqueueOf(String group, int count) {
 		enqueueEach(IntStream.rangeClosed(1, count).mapToObj((i) -> group + ":" + i).toArray(String[]::new));
 	}
 
 	private FetchResult.Fetched turn(int jobs, Use... uses) {
-		return turn(jobs, Integer.MAX_VALUE, uses);
+		return turn(jobs, turns(":", true, uses));
 	}
 
-	private FetchResult.Fetched turn(int jobs, int most, Use... uses) {
-		return turn(jobs, new GroupTurns(":", most, List.of(uses)));
+	/** A turn of the named groups only. */
+	private FetchResult.Fetched turnOfNamed(int jobs, Use... uses) {
+		return turn(jobs, turns(":", false, uses));
+	}
+
+	private GroupTurns turns(String separator, boolean others, Use... uses) {
+		return TestTurns.of(separator, others, Integer.MAX_VALUE, this.smallest, uses);
 	}
 
 	private FetchResult.Fetched turn(int jobs, GroupTurns turns, Outcome... outcomes) {
-		return this.owner.applied(List.of(outcomes), new Fetch(jobs, 1_000, true, turns));
+		FetchResult.Fetched fetched = this.owner.applied(List.of(outcomes), new Fetch(jobs, 1_000, true, turns));
+		fetched.groups().first().stream().findFirst().ifPresent((first) -> this.smallest = first.account());
+		return fetched;
 	}
 
 	@Test
@@ -84,7 +95,7 @@ abstract class GroupContract extends OwnedShardContract {
 	void groupWithTheFewestRunningJobsIsNext() {
 		enqueueOf("a", 2);
 		enqueueOf("b", 3);
-		then(turn(3, new Use("a", 2, 1))).ids("b:1", "b:2", "a:1");
+		then(turn(3, use("a", 2, 1))).ids("b:1", "b:2", "a:1");
 	}
 
 	@Test
@@ -94,31 +105,31 @@ abstract class GroupContract extends OwnedShardContract {
 		while (turn(0).groups().undistributed()) {
 			assertThat(isQueued("b:1")).isTrue();
 		}
-		then(turn(1, new Use("a", 1, 1))).ids("b:1");
+		then(turn(1, use("a", 1, 1))).ids("b:1");
 	}
 
 	@Test
 	void weightIsTheShareOfAGroup() {
 		enqueueOf("a", 20);
 		enqueueOf("b", 20);
-		assertThat(ids(turn(16, new Use("a", 0, 3)))).filteredOn((id) -> id.startsWith("a:")).hasSize(12);
+		assertThat(ids(turn(16, use("a", 0, 3)))).filteredOn((id) -> id.startsWith("a:")).hasSize(12);
 	}
 
 	@Test
 	void fullGroupWaitsAndIsNamed() {
 		enqueueOf("a", 3);
-		FetchResult.Fetched none = turn(5, 1, new Use("a", 1, 1, 0));
+		FetchResult.Fetched none = turn(5, use("a", 1, 1, 0));
 		then(none).nothing().next(FetchResult.NOTHING);
-		assertThat(none.groups()).isEqualTo(new WaitingGroups(false, true, Set.of("a")));
+		assertThat(none.groups()).isEqualTo(new WaitingGroups(false, true, 0, List.of(), Set.of("a")));
 		enqueueOf("b", 1);
-		FetchResult.Fetched others = turn(5, 1, new Use("a", 1, 1, 0));
+		FetchResult.Fetched others = turn(5, use("a", 1, 1, 0));
 		then(others).ids("b:1").next(FetchResult.NOTHING);
-		assertThat(others.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(others.groups()).isEqualTo(WaitingGroups.before(0));
 		then(turn(5)).nothing().next(FetchResult.NOTHING);
-		FetchResult.Fetched some = turn(5, 1, new Use("a", 0, 1, 2));
+		FetchResult.Fetched some = turn(5, use("a", 0, 1, 2));
 		then(some).ids("a:1", "a:2").next(FetchResult.NOTHING);
 		assertThat(some.groups().full()).containsExactly("a");
-		FetchResult.Fetched last = turn(5, 1, new Use("a", 0, 1, 1));
+		FetchResult.Fetched last = turn(5, use("a", 0, 1, 1));
 		then(last).ids("a:3");
 		assertThat(last.groups()).isEqualTo(WaitingGroups.NONE);
 	}
@@ -131,7 +142,10 @@ abstract class GroupContract extends OwnedShardContract {
 		}
 		Set<String> full = new HashSet<>();
 		for (int i = 0; i < 30; i++) {
-			full.addAll(turn(10, 1).groups().full());
+			Use[] ten = IntStream.range(10 * i, 10 * i + 10)
+				.mapToObj((group) -> use("g" + group, 0, 1, 1))
+				.toArray(Use[]::new);
+			full.addAll(turn(10, ten).groups().full());
 		}
 		assertThat(full).hasSize(300);
 		then(turn(10)).nothing().next(FetchResult.NOTHING);
@@ -150,16 +164,16 @@ abstract class GroupContract extends OwnedShardContract {
 	/** A call returns 250 of them, and need not, if it names them without room. */
 	@Test
 	void groupsThatStillMayBeginNothingAreNamedAfterOneCallOfTheNextLease() {
-		Use[] full = IntStream.range(0, 300).mapToObj((i) -> new Use("g" + i, 0, 1, 0)).toArray(Use[]::new);
+		Use[] full = IntStream.range(0, 300).mapToObj((i) -> use("g" + i, 0, 1, 0)).toArray(Use[]::new);
 		for (Use use : full) {
 			enqueueOf(use.group(), 1);
 		}
 		turn(0);
-		assertThat(turn(0, 1, full).groups().full()).hasSize(300);
+		assertThat(turn(0, full).groups().full()).hasSize(300);
 		owner("t", LeaseRequest.afterLapse("t", "s"));
-		assertThat(turn(0, 1, full).groups().full()).hasSize(300);
-		assertThat(turn(0, 1, full).groups().full()).isEmpty();
-		then(turn(10, 1)).nothing();
+		assertThat(turn(0, full).groups().full()).hasSize(300);
+		assertThat(turn(0, full).groups().full()).isEmpty();
+		then(turn(10)).nothing();
 	}
 
 	/** It is named with room, but others come first. */
@@ -167,19 +181,50 @@ abstract class GroupContract extends OwnedShardContract {
 	void groupThatHasRoomAgainWaitsInItsTurn() {
 		enqueueOf("a", 2);
 		enqueueOf("b", 2);
-		then(turn(1, 9, new Use("a", 1, 1, 0))).ids("b:1");
-		then(turn(1, 9, new Use("a", 5, 1, 9))).ids("b:2");
-		then(turn(5, 9)).ids("a:1", "a:2").next(FetchResult.NOTHING);
+		then(turn(1, use("a", 1, 1, 0))).ids("b:1");
+		then(turn(1, use("a", 5, 1, 9))).ids("b:2");
+		then(turn(5)).ids("a:1", "a:2").next(FetchResult.NOTHING);
 	}
 
 	@Test
-	void othersBeginNothingWithoutRoom() {
+	void othersAreNotFetchedIfLimitsApply() {
 		enqueueOf("a", 2);
 		enqueueOf("b", 2);
-		FetchResult.Fetched fetched = turn(5, 0, new Use("b", 0, 1, 1));
+		FetchResult.Fetched fetched = turnOfNamed(5, use("b", 0, 1, 1));
 		then(fetched).ids("b:1");
 		assertThat(fetched.groups().full()).containsExactly("b");
 		then(turn(5)).ids("a:1", "a:2");
+	}
+
+	@Test
+	void groupWithItsShareStaysInTheOrder() {
+		enqueueOf("a", 3);
+		FetchResult.Fetched two = turn(5, TestTurns.of(":", true, 3, 0, use("a", 1, 1)));
+		then(two).ids("a:1", "a:2").next(FetchResult.NOTHING);
+		assertThat(names(two.groups())).containsExactly("a");
+		assertThat(two.groups().full()).isEmpty();
+		enqueueIn(5, "b:1", "p");
+		then(turn(5, TestTurns.of(":", true, 3, 0, use("a", 3, 1)))).nothing().next(now() + 5);
+		then(turn(5)).ids("a:3");
+	}
+
+	@Test
+	void firstGroupsInTheOrderAreNamedWithTheirAccounts() {
+		enqueueOf("a", 3);
+		enqueueOf("b", 3);
+		FetchResult.Fetched fetched = turn(1, use("a", 7, 2));
+		then(fetched).ids("b:1");
+		assertThat(fetched.groups().first()).containsExactly(new WaitingGroups.Waiting("b", TestTurns.CHARGE + 2),
+				new WaitingGroups.Waiting("a", TestTurns.CHARGE * 3.5));
+	}
+
+	@Test
+	void groupsThatCameInUnderAnEarlierLeaseStartWithTheSmallestAccount() {
+		enqueueOf("a", 9);
+		enqueueOf("b", 9);
+		then(turn(6, use("b", 9, 1))).ids("a:1", "a:2", "a:3", "a:4", "a:5", "a:6");
+		this.smallest = 50_000;
+		then(turn(4)).ids("a:7", "b:1", "a:8", "b:2");
 	}
 
 	@Test
@@ -187,7 +232,7 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueEach("a:1:x", "a:2", ":1", "2", "\u00e4\u20ac:1", "\uD83D\uDE00:1");
 		then(turn(9)).ids("a:1:x", ":1", "\u00e4\u20ac:1", "\uD83D\uDE00:1", "a:2", "2");
 		enqueueEach("x--1", "y--1", "x--2", "z-1");
-		then(turn(9, new GroupTurns("--", 9, List.of()))).ids("x--1", "y--1", "z-1", "x--2");
+		then(turn(9, turns("--", true))).ids("x--1", "y--1", "z-1", "x--2");
 	}
 
 	@Test
@@ -196,7 +241,7 @@ abstract class GroupContract extends OwnedShardContract {
 		this.clock.advanceMillis(1);
 		enqueueOf("b", 1);
 		then(turn(3)).ids("a:1", "b:1", "a:2");
-		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		GroupTurns turns = turns(":", true);
 		then(turn(0, turns, returned("a:1"), returned("a:2"), done("b:1"))).nothing();
 		then(turn(9)).ids("a:1", "a:2", "a:3", "a:4");
 	}
@@ -216,7 +261,7 @@ abstract class GroupContract extends OwnedShardContract {
 	void retryTakesItsTurn() {
 		enqueueOf("a", 1);
 		then(turn(1)).ids("a:1");
-		then(turn(0, new GroupTurns(":", 9, List.of()), retry("a:1", 10, "oops"))).nothing().next(now() + 10);
+		then(turn(0, turns(":", true), retry("a:1", 10, "oops"))).nothing().next(now() + 10);
 		thenCounts().retry(1);
 		this.clock.advanceMillis(10);
 		enqueue("a:1", "newer");
@@ -234,9 +279,10 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueIn(1, "b:1", "p");
 		this.clock.advanceMillis(1);
 		FetchResult.Fetched first = turn(0);
-		assertThat(first.groups()).isEqualTo(new WaitingGroups(true, true, Set.of()));
+		assertThat(first.groups()).extracting(WaitingGroups::undistributed).isEqualTo(true);
+		assertThat(names(first.groups())).containsExactly("b", "a");
 		then(first).next(now());
-		assertThat(turn(0).groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(turn(0).groups().undistributed()).isFalse();
 		for (int i = 0; i < 300; i++) {
 			enqueue("many" + i + ":1", "p");
 		}
@@ -253,7 +299,7 @@ abstract class GroupContract extends OwnedShardContract {
 		actions().pause(SHARD, true);
 		FetchResult.Fetched paused = turn(9);
 		then(paused).nothing().next(FetchResult.NOTHING);
-		assertThat(paused.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(names(paused.groups())).containsExactly("a");
 		actions().pause(SHARD, false);
 		then(turn(9)).ids("a:2", "b:1");
 	}
@@ -262,11 +308,11 @@ abstract class GroupContract extends OwnedShardContract {
 	@Test
 	void groupThatHasRoomAgainInAPausedShardReturns() {
 		enqueueOf("a", 2);
-		assertThat(turn(5, 1, new Use("a", 1, 1, 0)).groups().full()).containsExactly("a");
+		assertThat(turn(5, use("a", 1, 1, 0)).groups().full()).containsExactly("a");
 		actions().pause(SHARD, true);
-		FetchResult.Fetched paused = turn(5, 9, new Use("a", 0, 1, 1));
+		FetchResult.Fetched paused = turn(5, use("a", 0, 1, 1));
 		then(paused).nothing().next(FetchResult.NOTHING);
-		assertThat(paused.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(names(paused.groups())).containsExactly("a");
 		actions().pause(SHARD, false);
 		then(turn(5)).ids("a:1", "a:2");
 	}
@@ -286,7 +332,7 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueEach("late");
 		FetchResult.Fetched some = turn(1, GroupTurns.OF_BEFORE);
 		then(some).ids("b:1");
-		assertThat(some.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(some.groups().any()).isTrue();
 		FetchResult.Fetched rest = turn(9, GroupTurns.OF_BEFORE);
 		then(rest).ids("a:2", "a:3", "late").next(FetchResult.NOTHING);
 		assertThat(rest.groups()).isEqualTo(WaitingGroups.NONE);
@@ -298,7 +344,7 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(1)).ids("a:1");
 		Acquisition.Acquired acquired = (Acquisition.Acquired) new TestOwner(this.store.shards(), SHARD, "t")
 			.acquire(LeaseRequest.afterCrash("t", "s"));
-		assertThat(acquired.groups()).isEqualTo(WaitingGroups.SOME);
+		assertThat(acquired.groups()).isEqualTo(WaitingGroups.before(TestTurns.CHARGE + 1));
 		assertThat(acquired.next()).isEqualTo(now());
 		owner("u", LeaseRequest.afterLapse("u", "t"));
 		then(turn(9)).ids("a:1", "a:2", "a:3");
@@ -311,7 +357,7 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueEach("a:1/x", "a:2/x", "b:1/y");
 		then(turn(1)).ids("a:1/x");
 		enqueueEach("a:3/y", "c/x");
-		then(turn(9, new GroupTurns("/", 9, List.of()))).ids("b:1/y", "a:2/x", "a:3/y", "c/x");
+		then(turn(9, turns("/", true))).ids("b:1/y", "a:3/y", "c/x", "a:2/x");
 	}
 
 	@Test
@@ -371,7 +417,7 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueOf("c", 2);
 		enqueue("none", "p");
 		assertThat(groups(9)).as("not given to their groups yet").isEmpty();
-		then(turn(1, 9, new Use("c", 1, 1, 0))).ids("a:1");
+		then(turn(1, use("c", 1, 1, 0))).ids("a:1");
 		enqueueOf("c", 1);
 		assertThat(groups(9)).containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "c", 2, true),
 				new ShardGroup(SHARD, "", 1, false), new ShardGroup(SHARD, "a", 1, false));
@@ -409,6 +455,10 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(9)).ids("a:3");
 	}
 
+	private static List<String> names(WaitingGroups groups) {
+		return groups.first().stream().map(WaitingGroups.Waiting::group).toList();
+	}
+
 	private static String oneOf(SplittableRandom random, String... names) {
 		return names[random.nextInt(names.length)];
 	}
@@ -438,8 +488,8 @@ abstract class GroupContract extends OwnedShardContract {
 					}
 				}
 				default -> {
-					Use use = new Use(group, random.nextInt(3), 1 + random.nextInt(3));
-					FetchResult.Fetched jobs = turn(random.nextInt(6), new GroupTurns(":", 9, List.of(use)),
+					Use use = use(group, random.nextInt(3), 1 + random.nextInt(3));
+					FetchResult.Fetched jobs = turn(random.nextInt(6), turns(":", true, use),
 							done.toArray(Outcome[]::new));
 					done.clear();
 					ids(jobs).forEach((one) -> {
@@ -517,10 +567,9 @@ abstract class GroupContract extends OwnedShardContract {
 				boolean inTurn = !separator.isEmpty() || groups.any();
 				int running = random.nextInt(4);
 				int room = random.nextInt(3);
-				List<Use> uses = ending
-						? List.of(new Use("", 0, 1), new Use("a0", 0, 1), new Use("a1", 0, 1), new Use("a2", 0, 1))
-						: List.of(new Use(oneOf(random, "", "a0", "a1", "a2"), running, 1, room));
-				GroupTurns turns = new GroupTurns(separator, 1 + random.nextInt(4), uses);
+				List<Use> uses = ending ? List.of(use("", 0, 1), use("a0", 0, 1), use("a1", 0, 1), use("a2", 0, 1))
+						: List.of(use(oneOf(random, "", "a0", "a1", "a2"), running, 1, room));
+				GroupTurns turns = turns(separator, random.nextBoolean(), uses.toArray(Use[]::new));
 				FetchResult.Fetched fetched = this.owner.applied(outcomes, inTurn
 						? new Fetch(random.nextInt(4), 1_000, true, turns) : new Fetch(random.nextInt(4), 1_000, true));
 				groups = fetched.groups();

@@ -388,9 +388,9 @@ final class RandomRun {
 		if (this.payloads != Payloads.IN_GROUPS || (this.separator.isEmpty() && !this.waiting.any())) {
 			return null;
 		}
-		GroupTurns.Use use = new GroupTurns.Use(oneOf(List.of("x", "y", "")), this.random.nextInt(3),
+		GroupTurns.Use use = TestTurns.use(oneOf(List.of("x", "y", "")), this.random.nextInt(3),
 				1 + this.random.nextInt(2));
-		return new GroupTurns(this.separator, 1 + this.random.nextInt(4), List.of(use));
+		return TestTurns.of(this.separator, this.random.nextInt(4) > 0, Integer.MAX_VALUE, 0, use);
 	}
 
 	/** Outcomes of some busy jobs. */

@@ -4,22 +4,32 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.engine.lease.CallUncertainty;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.NextDue;
 import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.ShardTasks;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.Unexpected;
 import io.lowkiq.engine.runtime.Waiter;
+import io.lowkiq.engine.schedule.QueueTurns;
+import io.lowkiq.engine.schedule.ShardTurns;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +56,7 @@ final class Dispatcher {
 
 	private final Suspects suspects;
 
-	private final RunningGroups groups;
+	private final UngroupedJobs ungrouped;
 
 	private final ShardChooser chooser;
 
@@ -93,12 +103,12 @@ final class Dispatcher {
 
 	}
 
-	Dispatcher(StateLock lock, Fetcher fetcher, Suspects suspects, RunningGroups groups, ShardChooser chooser,
+	Dispatcher(StateLock lock, Fetcher fetcher, Suspects suspects, UngroupedJobs ungrouped, ShardChooser chooser,
 			Lifecycle lifecycle, LongSupplier nanoTime, BooleanSupplier polling, Duration pollInterval) {
 		this.lock = lock;
 		this.fetcher = fetcher;
 		this.suspects = suspects;
-		this.groups = groups;
+		this.ungrouped = ungrouped;
 		this.chooser = chooser;
 		this.limits = new TimeLimits(lock, nanoTime);
 		this.lifecycle = lifecycle;
@@ -151,10 +161,12 @@ final class Dispatcher {
 
 	private @Nullable Task beginNext(ThreadActivity activity) {
 		for (HeldShard next = this.offered.poll(); next != null; next = this.offered.poll()) {
-			next.offered(-1);
-			Task task = mayBegin(next) ? next.nextTask() : null;
-			if (task != null && this.groups.mustWait(next, task)) {
-				next.returnNext(this.nanoTime.getAsLong());
+			ShardTasks tasks = next.tasks();
+			tasks.offered(-1);
+			long nanos = this.nanoTime.getAsLong();
+			Task task = mayBegin(next) ? tasks.nextTask() : null;
+			if (task != null && mustWait(next, task, nanos)) {
+				tasks.returnNext(nanos);
 				this.lock.changed(next.shard());
 				continue;
 			}
@@ -163,13 +175,21 @@ final class Dispatcher {
 					// The time limit is a deadline of the shard
 					this.lock.changed(next.shard());
 				}
-				this.groups.begins(next, task);
+				this.ungrouped.starts(next, task);
 				// Last, because nobody else knows of a task that has begun
-				next.begin(task, this.nanoTime.getAsLong());
+				tasks.begin(task, nanos);
 				return task;
 			}
 		}
 		return null;
+	}
+
+	/** Whether a group of the task was paused, or asked to wait, since the fetch. */
+	private static boolean mustWait(HeldShard held, Task task, long nanos) {
+		return held.turns().queue().areAny() && task.jobs()
+			.stream()
+			.map((job) -> held.turns().queue().settings().groupOf(job.id()))
+			.anyMatch((group) -> held.turns().mustWait(group, nanos));
 	}
 
 	/** While a call is uncertain, nobody knows whether the job is still to be done. */
@@ -181,7 +201,7 @@ final class Dispatcher {
 	/** Whether the shard is to move to another node as soon as nothing runs. */
 	private boolean isLeaving(HeldShard held) {
 		return this.lifecycle.isQuiet() || held.shard().queue().isStopped()
-				|| (!held.shard().isWanted() && held.longestRunning(this.nanoTime.getAsLong()) < LONG_RUN);
+				|| (!held.shard().isWanted() && held.tasks().longestRunning(this.nanoTime.getAsLong()) < LONG_RUN);
 	}
 
 	/**
@@ -195,10 +215,9 @@ final class Dispatcher {
 			this.lock.changed(shard);
 			this.limits.ended(shard, task);
 			HeldShard held = shard.held();
-			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
+			if (held == null || !held.tasks().end(task, completed, this.nanoTime.getAsLong())) {
 				shard.orphanedRunEnded();
 			}
-			this.groups.changed(shard.queue());
 		});
 	}
 
@@ -226,41 +245,44 @@ final class Dispatcher {
 		}
 		offer(held);
 		if (!held.isReady()) {
-			return Long.MAX_VALUE;
+			return untilLate(held);
 		}
 		if (held.isCheckNeeded()) {
 			this.fetcher.check(held);
 			return Long.MAX_VALUE;
 		}
 		long nanos = this.nanoTime.getAsLong();
-		if (held.waitedFor(nanos) >= MAX_DELAY) {
+		if (held.tasks().waitedFor(nanos) >= MAX_DELAY) {
 			held.returnNotBegunFor(MAX_DELAY, nanos);
-			if (held.hasCompleted()) {
+			if (held.tasks().hasCompleted()) {
 				this.fetcher.complete(held);
 				return Long.MAX_VALUE;
 			}
 		}
-		if (held.hasCompleted()) {
+		if (held.tasks().hasCompleted()) {
 			this.completing.add(shard);
 		}
-		if (held.groups().undistributed() && mayFetch(held)) {
+		if (held.turns().areUndistributed() && mayFetch(held)) {
 			this.distributing.add(shard);
 		}
-		long untilFetch = nanosUntilFetch(held, nanos);
-		if (untilFetch <= 0) {
-			this.fetchable.add(shard);
-			untilFetch = Long.MAX_VALUE;
-		}
-		long waited = held.waitedFor(nanos);
+		long untilFetch = processFetch(held, nanos);
+		long waited = held.tasks().waitedFor(nanos);
 		long untilCall = (waited >= 0) ? Math.min(untilFetch, MAX_DELAY - waited) : untilFetch;
-		long longest = shard.isWanted() ? -1 : held.longestRunning(nanos);
+		long longest = shard.isWanted() ? -1 : held.tasks().longestRunning(nanos);
 		return (longest >= 0 && longest < LONG_RUN) ? Math.min(untilCall, LONG_RUN - longest) : untilCall;
+	}
+
+	/** How long the other shards of the queue wait for the answer to a call. */
+	private long untilLate(HeldShard held) {
+		long left = held.turns().areAny() ? held.turns().untilLate(this.nanoTime.getAsLong()) : 0;
+		return (left > 0) ? left : Long.MAX_VALUE;
 	}
 
 	/** Offers tasks to threads, no more at a time than the worker allows. */
 	private void offer(HeldShard held) {
+		ShardTasks tasks = held.tasks();
 		int limit = shardConcurrency(held);
-		while (held.offered() < held.fetchedTasks() && held.offered() + held.runningTasks() < limit
+		while (tasks.offered() < tasks.fetchedTasks() && tasks.offered() + tasks.runningTasks() < limit
 				&& !isLeaving(held)) {
 			Seeker first = this.waiting.peek();
 			if (first != null) {
@@ -269,7 +291,7 @@ final class Dispatcher {
 				this.waiting.remove();
 			}
 			this.offered.add(held);
-			held.offered(1);
+			tasks.offered(1);
 		}
 	}
 
@@ -283,25 +305,41 @@ final class Dispatcher {
 	}
 
 	private static int free(HeldShard held) {
-		return shardConcurrency(held) - held.runningTasks() - held.fetchedTasks();
+		return shardConcurrency(held) - held.tasks().runningTasks() - held.tasks().fetchedTasks();
 	}
 
-	private long nanosUntilFetch(HeldShard held, long nanos) {
+	/** Lets a shard wait for a thread if it has something to fetch. */
+	private long processFetch(HeldShard held, long nanos) {
 		if (!mayFetch(held) || free(held) <= 0) {
 			return Long.MAX_VALUE;
 		}
-		long untilRoom = Math.max(held.untilRoom(nanos), this.groups.untilStarts(held));
-		return Math.max(Math.max(untilRoom, held.untilFetch(nanos)), nanosUntilDue(held, nanos));
+		ShardTurns turns = held.turns();
+		long untilAllowed = Math.max(Math.max(held.tasks().untilRoom(nanos), turns.untilStarts(nanos)),
+				held.untilFetch(nanos));
+		long untilNews = nanosUntilNews(held, nanos);
+		turns.news(untilNews <= 0);
+		long untilRoom = turns.lookForRoom(nanos);
+		if (untilAllowed > 0) {
+			long untilAny = turns.areWaiting() ? 0 : Math.min(untilNews, untilRoom);
+			return Math.max(untilAllowed, untilAny);
+		}
+		if (untilNews <= 0 || turns.areWaiting()) {
+			this.fetchable.add(held.shard());
+			held.waits(nanos);
+		}
+		return Math.min((untilNews > 0) ? untilNews : Long.MAX_VALUE, untilRoom);
 	}
 
-	private long nanosUntilDue(HeldShard held, long nanos) {
+	/** The time until a job may be due of which it is not known that its group waits. */
+	private long nanosUntilNews(HeldShard held, long nanos) {
 		if (held.isFetchNeeded()) {
 			return 0;
 		}
 		NextDue nextDue = held.nextDue();
-		long left = Math.min(nextDue.dueAt() - nanos, this.groups.untilRoom(held));
+		boolean isKnown = held.turns().areWaiting() && nextDue.dueAt() - nextDue.askedAt() <= 0;
+		long left = isKnown ? Long.MAX_VALUE : nextDue.dueAt() - nanos;
 		if (this.suspects.mayFetch(held)) {
-			left = Math.min(left, Math.max(nextDue.suspectAt() - nanos, this.groups.untilSuspectHasRoom(held)));
+			left = Math.min(left, Math.max(nextDue.suspectAt() - nanos, held.tasks().untilSuspectHasRoom(nanos)));
 		}
 		else {
 			this.suspects.await(held);
@@ -338,12 +376,63 @@ final class Dispatcher {
 		if (capacity <= 0 || this.lifecycle.isQuiet() || (this.fetchable.isEmpty() && this.completing.isEmpty())) {
 			return;
 		}
-		int share = Math.max(1, (capacity + this.fetchable.size() - 1) / Math.max(1, this.fetchable.size()));
-		List<ServedShard> chosen = (capacity >= this.fetchable.size()) ? List.copyOf(this.fetchable)
-				: this.chooser.choose(this.fetchable, capacity);
-		chosen.forEach((shard) -> call(shard, share));
+		long nanos = this.nanoTime.getAsLong();
+		Map<ShardTurns, ServedShard> inTurn = inTurn();
+		Set<QueueTurns> queues = inTurn.keySet().stream().map(ShardTurns::queue).collect(Collectors.toSet());
+		queues.forEach((queue) -> queue.beginRound(inTurn::containsKey, nanos));
+		List<ServedShard> able = this.fetchable.stream()
+			.filter((shard) -> !isInTurn(shard) || heldTurns(shard).isWorthAsking(nanos))
+			.toList();
+		int share = Math.max(1, (capacity + able.size() - 1) / Math.max(1, able.size()));
+		List<ServedShard> chosen = (capacity >= able.size()) ? able : this.chooser.choose(able, capacity);
+		Map<ServedShard, Integer> tasks = new LinkedHashMap<>();
+		for (ServedShard shard : chosen) {
+			if (isInTurn(shard)) {
+				addInTurn(shard.turns(), share, nanos, (next) -> tasks.merge(inTurn.get(next), 1, Integer::sum));
+			}
+			else {
+				tasks.put(shard, share);
+			}
+		}
+		List<ShardTurns> unheardOf = queues.stream().flatMap((queue) -> Stream.ofNullable(queue.unheardOf())).toList();
+		queues.forEach(QueueTurns::endRound);
+		tasks.forEach(this::call);
+		unheardOf.forEach((turns) -> distribute(Objects.requireNonNull(inTurn.get(turns))));
 		if (capacity > chosen.size()) {
 			List.copyOf(this.completing).forEach((shard) -> call(shard, share));
+		}
+	}
+
+	/** The shards to fetch from whose groups take turns. */
+	private Map<ShardTurns, ServedShard> inTurn() {
+		Map<ShardTurns, ServedShard> inTurn = new HashMap<>();
+		for (ServedShard shard : this.fetchable) {
+			if (isInTurn(shard)) {
+				inTurn.put(heldTurns(shard), shard);
+			}
+		}
+		return inTurn;
+	}
+
+	private static boolean isInTurn(ServedShard shard) {
+		HeldShard held = shard.held();
+		return held != null && held.turns().areAny();
+	}
+
+	private static ShardTurns heldTurns(ServedShard shard) {
+		return Objects.requireNonNull(shard.held()).turns();
+	}
+
+	/**
+	 * Within a queue, the groups decide: the shard scheduler has chosen only the queue.
+	 */
+	private static void addInTurn(QueueTurns queue, int tasks, long nanos, Consumer<ShardTurns> add) {
+		for (int i = 0; i < tasks; i++) {
+			ShardTurns next = queue.next(nanos);
+			if (next == null) {
+				return;
+			}
+			add.accept(next);
 		}
 	}
 
@@ -352,17 +441,13 @@ final class Dispatcher {
 	 */
 	private void call(ServedShard shard, int share) {
 		HeldShard held = shard.held();
-		if (held != null && !this.groups.mayFetch(held)) {
-			// When other shards have been answered
-			return;
-		}
 		boolean probable = this.fetchable.remove(shard);
 		this.completing.remove(shard);
 		if (held == null || !held.isReady()) {
 			return;
 		}
-		int tasks = mayFetch(held) ? Math.min(share, free(held)) : 0;
-		int room = held.room(this.nanoTime.getAsLong());
+		int tasks = mayFetch(held) && held.turns().queue().mayFetch() ? Math.min(share, free(held)) : 0;
+		int room = held.tasks().room(this.nanoTime.getAsLong());
 		if (tasks <= 0 || room <= 0) {
 			this.fetcher.complete(held);
 			return;

@@ -11,6 +11,7 @@ import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.NextDue;
 import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ShardCalls;
+import io.lowkiq.engine.lease.ShardTasks;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
@@ -47,11 +48,8 @@ final class Fetcher {
 	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
-	private final RunningGroups groups;
-
 	Fetcher(StateLock lock, ShardStore store, ShardCalls calls, Suspects suspects, LowkiqObserver observer,
-			int fetchAhead, LongSupplier nanoTime, ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps,
-			RunningGroups groups) {
+			int fetchAhead, LongSupplier nanoTime, ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps) {
 		this.lock = lock;
 		this.store = store;
 		this.calls = calls;
@@ -61,12 +59,11 @@ final class Fetcher {
 		this.nanoTime = nanoTime;
 		this.forgottenCalls = forgottenCalls;
 		this.followUps = followUps;
-		this.groups = groups;
 	}
 
 	/** Reports completed jobs and fetches no others. */
 	void complete(HeldShard held) {
-		if (held.hasCompleted()) {
+		if (held.tasks().hasCompleted()) {
 			call(held, Fetch.NONE);
 		}
 	}
@@ -90,7 +87,7 @@ final class Fetcher {
 		jobs = Math.min(room, Math.min(jobs, Math.max(queue.batchSize(), this.fetchAhead)));
 		boolean withSuspects = this.suspects.mayFetch(held)
 				&& held.nextDue().suspectAt() - this.nanoTime.getAsLong() <= 0
-				&& this.groups.untilSuspectHasRoom(held) <= 0;
+				&& held.tasks().untilSuspectHasRoom(this.nanoTime.getAsLong()) <= 0;
 		if (withSuspects) {
 			this.suspects.fetching(held);
 		}
@@ -98,14 +95,16 @@ final class Fetcher {
 	}
 
 	private void call(HeldShard held, Fetch wanted) {
-		Fetch fetch = this.groups.inTurn(held, wanted);
+		long nanos = this.nanoTime.getAsLong();
+		Fetch fetch = inTurn(held, wanted, nanos);
 		int busy = held.busy();
-		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
+		List<Outcome> outcomes = held.beginCall(nanos);
 		Lease lease = held.lease();
 		long sequence = held.sequence();
 		if (fetch.jobs() > 0) {
 			held.fetching(fetch.jobs());
 		}
+		held.turns().asks(fetch.jobs(), nanos);
 		this.calls.make(held, () -> this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch), (result) -> {
 			if (result instanceof FetchResult.Fetched fetched) {
 				fetched(held, fetch, fetched);
@@ -121,6 +120,15 @@ final class Fetcher {
 		});
 	}
 
+	/** Lets groups take turns, if there are any. */
+	private static Fetch inTurn(HeldShard held, Fetch fetch, long nanos) {
+		if (!held.turns().areAny()) {
+			return fetch;
+		}
+		List<String> completed = held.tasks().completed().stream().map(Completed::id).toList();
+		return fetch.with(held.turns().turns(completed, fetch.jobs(), nanos));
+	}
+
 	private void fetched(HeldShard held, Fetch fetch, FetchResult.Fetched fetched) {
 		long nanos = this.nanoTime.getAsLong();
 		List<FetchedJob> jobs = fetched.jobs();
@@ -134,27 +142,27 @@ final class Fetcher {
 			this.lock.afterwards(() -> this.observer.buried(queue, fetched.buried()));
 			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));
 		}
-		if (fetch.jobs() > 0 && jobs.size() >= fetch.jobs()) {
+		if (fetch.groups() == null && fetch.jobs() > 0 && jobs.size() >= fetch.jobs()) {
 			// The store wakes the node only after a fetch that found less than it asked
-			// for
+			// for, or after which no group can start a job
 			held.needFetch(nanos);
 		}
-		List<FetchedJob> without = this.groups.withoutRoom(held, jobs);
+		List<FetchedJob> without = held.turns().withoutRoom(jobs, nanos);
 		held.giveBack(without, nanos);
 		if (fetch.suspects()) {
-			held.returnedSuspect(
-					without.stream().filter(HeldShard::isSuspect).map(FetchedJob::id).findFirst().orElse(null));
+			held.tasks()
+				.returnedSuspect(
+						without.stream().filter(ShardTasks::isSuspect).map(FetchedJob::id).findFirst().orElse(null));
 		}
 		jobs = without.isEmpty() ? jobs : jobs.stream().filter((job) -> !without.contains(job)).toList();
 		int batchSize = held.shard().queue().batchSize();
 		for (int begin = 0; begin < jobs.size();) {
-			int size = HeldShard.isSuspect(jobs.get(begin)) ? 1 : batchSize;
+			int size = ShardTasks.isSuspect(jobs.get(begin)) ? 1 : batchSize;
 			int end = Math.min(begin + size, jobs.size());
-			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
+			held.tasks().addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
 			begin = end;
 		}
-		held.groups(fetched.groups(), fetch.groups());
-		this.groups.changed(held.shard().queue());
+		held.turns().answered(fetched.groups(), fetch.groups(), nanos);
 	}
 
 	private Task task(HeldShard held, List<FetchedJob> jobs, long nanos) {

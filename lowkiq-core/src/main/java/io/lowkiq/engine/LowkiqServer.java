@@ -72,7 +72,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 						Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
-				builder.settings.fetchAhead(), builder.clock);
+				builder.settings.fetchAhead(), builder.settings.threads(), builder.clock);
 		this.lock = new StateLock(builder.runtime);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors,
 				builder.errorHandlers, observer, builder.performContext,

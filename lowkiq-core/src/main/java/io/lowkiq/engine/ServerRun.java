@@ -93,11 +93,9 @@ final class ServerRun {
 				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.forgottenCalls,
 				this.followUps::wake, this::orphaned);
 		Suspects suspects = new Suspects(lock);
-		RunningGroups groups = new RunningGroups(lock, shards::all, settings.threads(), runtime::nanoTime,
-				parts.observer());
 		Fetcher fetcher = new Fetcher(lock, store.shards(), calls, suspects, parts.observer(), settings.fetchAhead(),
-				runtime::nanoTime, this.forgottenCalls, this.followUps::wake, groups);
-		this.dispatcher = new Dispatcher(lock, fetcher, suspects, groups,
+				runtime::nanoTime, this.forgottenCalls, this.followUps::wake);
+		this.dispatcher = new Dispatcher(lock, fetcher, suspects, new UngroupedJobs(lock, parts.observer()),
 				new ShardChooser(parts.scheduler(), lock, runtime::nanoTime), this.lifecycle, runtime::nanoTime,
 				this::isPolling, settings.pollInterval());
 		this.deadlines = new Deadlines(lock, runtime);

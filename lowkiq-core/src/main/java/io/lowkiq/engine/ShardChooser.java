@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.engine.lease.HeldShard;
-import io.lowkiq.engine.lease.NextDue;
 import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.schedule.ShardScheduler;
@@ -83,12 +82,7 @@ final class ShardChooser {
 
 	private static Candidate candidate(ServedShard shard, long nanos) {
 		HeldShard held = shard.held();
-		if (held == null) {
-			return new Candidate(shard.shard(), Long.MAX_VALUE);
-		}
-		NextDue nextDue = held.nextDue();
-		long known = Math.min(nextDue.next(), held.fetchNeededSince());
-		return new Candidate(shard.shard(), Math.min(known, nextDue.storeTime(nanos)));
+		return new Candidate(shard.shard(), (held != null) ? held.waitingSince(nanos) : Long.MAX_VALUE);
 	}
 
 }

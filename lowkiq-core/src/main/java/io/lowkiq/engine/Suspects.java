@@ -30,7 +30,7 @@ final class Suspects {
 
 	/** Whether a shard may fetch a suspect. */
 	boolean mayFetch(HeldShard held) {
-		return (this.holder == null || this.holder == held) && !held.hasSuspect();
+		return (this.holder == null || this.holder == held) && !held.tasks().hasSuspect();
 	}
 
 	/** Notes that a shard fetches a suspect. */
@@ -48,7 +48,7 @@ final class Suspects {
 	/** Lets another shard fetch a suspect when none of the holder is left. */
 	void release() {
 		HeldShard last = this.holder;
-		if (last != null && (last.shard().held() != last || (last.isReady() && !last.hasSuspect()))) {
+		if (last != null && (last.shard().held() != last || (last.isReady() && !last.tasks().hasSuspect()))) {
 			this.holder = null;
 			List.copyOf(this.waiting).forEach(this.lock::changed);
 			this.waiting.clear();

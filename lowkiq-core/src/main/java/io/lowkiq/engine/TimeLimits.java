@@ -132,7 +132,7 @@ final class TimeLimits {
 	private void ignored(ServedShard shard, Limited limited, long over) {
 		HeldShard held = shard.held();
 		if (held != null) {
-			held.awaitNoSuspectOf(limited.task);
+			held.tasks().awaitNoSuspectOf(limited.task);
 		}
 		List<String> ids = limited.task.jobs().stream().map(FetchedJob::id).toList();
 		this.lock.afterwards(() -> {

@@ -3,36 +3,41 @@ package io.lowkiq.store;
 import java.util.List;
 
 /**
- * The jobs of each group of a queue that a node has running, and how many may begin. By
- * this, the storage gives turns to the groups that wait: the next job is one of the group
- * with the fewest running jobs for its weight; of equal ones, of that whose last turn is
- * longest ago. A group that may begin none waits until it is named with room.
+ * How groups take turns in a fetch. Each group has an account: the thread time that it
+ * has used on the node, divided by its weight. The next job is one of the group with the
+ * smallest account; of equal ones, of that which has waited longer. A group that may
+ * start none leaves that order until it is named with room.
  *
  * @param separator what separates the group of an id from the rest; empty if the queue
  * has no groups any more, and the storage has only those of before
- * @param room how many jobs of any group that isn't named may begin
- * @param uses the groups of which the node performs jobs, those with a weight, and those
- * of which not as many may begin as of others
+ * @param others whether jobs of groups that aren't named may be fetched, because no
+ * limits apply
+ * @param share how many jobs of one group may run on the node, those that run included;
+ * groups that have as many stay in the order
+ * @param smallest the smallest account of the groups that can start a job; those that
+ * aren't named have no smaller one
+ * @param entry the account of groups that have not waited until now
+ * @param charge the thread time that a fetched job is charged, in nanoseconds
+ * @param answered the maximum number of waiting groups that the answer names, besides
+ * those that are named here
+ * @param uses the groups of which the node knows more
  */
-public record GroupTurns(String separator, int room, List<Use> uses) {
+public record GroupTurns(String separator, boolean others, int share, double smallest, double entry, double charge,
+		int answered, List<Use> uses) {
 
 	/** Of a queue without groups, to serve what groups of before have left. */
-	public static final GroupTurns OF_BEFORE = new GroupTurns("", Integer.MAX_VALUE, List.of());
+	public static final GroupTurns OF_BEFORE = new GroupTurns("", true, Integer.MAX_VALUE, 0, 0, 1, 1, List.of());
 
 	/**
 	 * A group.
 	 *
 	 * @param group its name
+	 * @param account its account
 	 * @param running the number of its jobs that the node performs, or is about to
 	 * @param weight its weight, at least 1
-	 * @param room how many of its jobs may begin; 0 for none
+	 * @param room how many of its jobs may start by its limits; 0 for none
 	 */
-	public record Use(String group, int running, int weight, int room) {
-
-		/** A group without limits. */
-		public Use(String group, int running, int weight) {
-			this(group, running, weight, Integer.MAX_VALUE);
-		}
+	public record Use(String group, double account, int running, int weight, int room) {
 	}
 
 }

@@ -76,13 +76,15 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FIRST_JOB = 8;
 
+	private static final int FIRST_GROUP = 3;
+
 	/** In the answer to a call that was refused. */
 	private static final int LAST_CALL = 3;
 
 	/** In the answer that gives a lease. */
 	private static final int CALL_BEFORE = 8;
 
-	private static final int GROUPS_OF_BEFORE = 11;
+	private static final int LAST_ACCOUNT = 11;
 
 	private static final int REMEMBERS_OTHERS = -2;
 
@@ -291,8 +293,8 @@ final class RedisShardStore implements ShardStore {
 		}
 		Lease lease = new Lease(shard, request.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
-				reply.number(6), reply.number(7), lastCall(reply, CALL_BEFORE),
-				(reply.number(GROUPS_OF_BEFORE) == 1) ? WaitingGroups.SOME : WaitingGroups.NONE);
+				reply.number(6), reply.number(7), lastCall(reply, CALL_BEFORE), reply.isNull(LAST_ACCOUNT)
+						? WaitingGroups.NONE : WaitingGroups.before((double) reply.number(LAST_ACCOUNT)));
 	}
 
 	private static LastCall lastCall(Reply reply, int first) {
@@ -318,9 +320,16 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static byte[] packed(GroupTurns turns) {
-		PackedBytes packed = new PackedBytes().putBytes(IdBytes.encode(turns.separator())).putInt(turns.room());
+		PackedBytes packed = new PackedBytes().putBytes(IdBytes.encode(turns.separator()))
+			.putByte(turns.others() ? 1 : 0)
+			.putInt(turns.share())
+			.putDouble(turns.smallest())
+			.putDouble(turns.entry())
+			.putDouble(turns.charge())
+			.putInt(turns.answered());
 		turns.uses()
 			.forEach((use) -> packed.putBytes(IdBytes.encode(use.group()))
+				.putDouble(use.account())
 				.putInt(use.running())
 				.putInt(use.weight())
 				.putInt(use.room()));
@@ -346,10 +355,15 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static WaitingGroups waiting(Reply reply) {
-		Set<String> full = IntStream.range(2, reply.size())
+		int firstFull = FIRST_GROUP + 2 * reply.count(2);
+		List<WaitingGroups.Waiting> first = new ArrayList<>();
+		for (int i = FIRST_GROUP; i < firstFull; i += 2) {
+			first.add(new WaitingGroups.Waiting(reply.id(i), reply.decimal(i + 1)));
+		}
+		Set<String> full = IntStream.range(firstFull, reply.size())
 			.mapToObj(reply::id)
 			.collect(Collectors.toCollection(LinkedHashSet::new));
-		return new WaitingGroups(reply.number(0) == 1, reply.number(1) == 1, full);
+		return new WaitingGroups(reply.number(0) == 1, reply.number(1) == 1, 0, first, full);
 	}
 
 	@Override

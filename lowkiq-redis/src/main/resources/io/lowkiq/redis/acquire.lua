@@ -17,8 +17,8 @@
 -- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed;
 -- 3 if it is free, and no free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy,
 -- when the next job is due and the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but
--- other shards remember some; 0 otherwise; the last call that the shard knew of before, as in lib/meta.lua; and 1 if groups
--- wait (lib/groups.lua).
+-- other shards remember some; 0 otherwise; the last call that the shard knew of before, as in lib/meta.lua; and the
+-- largest account of the groups that wait, or nil if none does (lib/groups.lua).
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
@@ -60,7 +60,7 @@ local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
 local policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
-local ready, groups = firstReady(1), redis.call('ZCARD', TURNS)
+local ready, last = firstReady(1), redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2]
 meta.moving = meta.moving or isAnyParked()
 local lastFollowUp = tonumber(redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2] or nil) or 0
 
@@ -76,7 +76,7 @@ meta.session, meta.seq, meta.since = session, 0, now
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
 meta.wake, meta.clock = math.huge, clockNow
 writeMeta()
-local nextTime = nextDue(ready.time or ready.more or groups > 0, now)
+local nextTime = nextDue(ready.time or ready.more or last, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,
 	lastFollowUp > 0 and lastFollowUp or lastFollowUp > -1 and lastFollowUp < 0 and -1 or 0, lastEpoch, lastSeq, lastClock,
-	groups > 0 and 1 or 0 }
+	last and math.max(0, math.floor(tonumber(last))) or false }

@@ -43,10 +43,11 @@ local function choose(id, entry)
 	size = size + 2
 end
 
--- Remembers the call, and until when the owner waits for the next job. Returns the answer.
-local function answer(nextTime, suspectTime)
+-- Remembers the call, and until when the owner waits for the next job: after a fetch that found less than it asked for, or after
+-- which no group can start a job. Returns the answer.
+local function answer(nextTime, suspectTime, noneLeft)
 	if asked > 0 then
-		meta.wake = #leaving < asked and (nextTime or math.huge) or NEVER
+		meta.wake = (noneLeft or #leaving < asked) and (nextTime or math.huge) or NEVER
 	end
 	meta.seq = sequence
 	writeMeta()
@@ -337,7 +338,7 @@ local function anyAnswer()
 		reply[8], others = inTurn.left()
 		isReady = isReady or others
 	end
-	return answer(nextDue(isReady, now), nextSuspect())
+	return answer(nextDue(isReady, now), nextSuspect(), inTurn and not isReady)
 end
 
 return anyAnswer()

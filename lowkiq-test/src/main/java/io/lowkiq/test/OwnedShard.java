@@ -2,7 +2,6 @@ package io.lowkiq.test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.Map;
 
 import io.lowkiq.GroupPolicy;
@@ -10,10 +9,8 @@ import io.lowkiq.Limits;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
-import io.lowkiq.engine.schedule.FullGroups;
-import io.lowkiq.engine.schedule.GroupSettings;
-import io.lowkiq.engine.schedule.GroupStarts;
-import io.lowkiq.engine.schedule.GroupUsage;
+import io.lowkiq.engine.schedule.QueueTurns;
+import io.lowkiq.engine.schedule.ShardTurns;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -22,7 +19,6 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WaitingGroups;
 
 /**
  * A shard whose lease the test holds: makes the calls that the server makes in
@@ -45,7 +41,10 @@ final class OwnedShard {
 
 	private long nextSuspect;
 
-	private WaitingGroups groups;
+	private final ShardTurns turns;
+
+	/** Of the fetched jobs. */
+	private QueueTurns.Turn turn;
 
 	private OwnedShard(ShardStore store, ServedQueue queue, Acquisition.Acquired acquired) {
 		this.store = store;
@@ -53,7 +52,12 @@ final class OwnedShard {
 		this.lease = acquired.lease();
 		this.next = acquired.next();
 		this.nextSuspect = acquired.nextSuspect();
-		this.groups = acquired.groups();
+		GroupPolicy policy = queue.groups();
+		GroupPolicy withoutRate = new GroupPolicy(policy.separator(), policy.maxShare(), policy.weights(),
+				policy.oneShardPerGroup(), new Limits(policy.limits().concurrency(), null));
+		this.turns = new ShardTurns(new QueueTurns(withoutRate, 1, queue.batchSize(), () -> 0, (nanos) -> Map.of()),
+				acquired.groups(), 0);
+		this.turn = this.turns.queue().take(List.of());
 	}
 
 	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
@@ -89,7 +93,10 @@ final class OwnedShard {
 	 */
 	List<FetchedJob> fetch(long now) {
 		int payloads = this.queue.worker().settings().maxPayloads();
-		return call(0, List.of(), new Fetch(this.queue.batchSize(), payloads, this.nextSuspect <= now)).jobs();
+		List<FetchedJob> jobs = call(0, List.of(), new Fetch(this.queue.batchSize(), payloads, this.nextSuspect <= now))
+			.jobs();
+		this.turn = this.turns.queue().take(jobs.stream().map((job) -> this.queue.groups().groupOf(job.id())).toList());
+		return jobs;
 	}
 
 	/**
@@ -99,6 +106,8 @@ final class OwnedShard {
 	 * @return the number of payloads that went to the morgue
 	 */
 	int complete(int jobs, List<Completed> completed) {
+		// No time has passed, so each job costs the same
+		this.turn.lose();
 		return call(jobs, completed, Fetch.NONE).buried();
 	}
 
@@ -113,28 +122,19 @@ final class OwnedShard {
 
 	/** Nothing else runs when the test fetches, and rates don't matter. */
 	private Fetch inTurn(Fetch fetch) {
-		GroupPolicy policy = this.queue.groups();
-		if (!policy.isAny() && !this.groups.any()) {
-			return fetch;
-		}
-		GroupPolicy withoutRate = new GroupPolicy(policy.separator(), policy.maxShare(), policy.weights(),
-				policy.oneShardPerGroup(), new Limits(policy.limits().concurrency(), null));
-		GroupUsage usage = new GroupUsage(new GroupSettings(withoutRate, Map.of()), Integer.MAX_VALUE,
-				new GroupStarts(0), Map.of(), 0);
-		FullGroups full = new FullGroups();
-		full.note(this.groups, null);
-		return fetch.with(usage.turns(full, Set.of()));
+		return this.turns.areAny() ? fetch.with(this.turns.turns(List.of(), fetch.jobs(), 0)) : fetch;
 	}
 
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {
 		this.sequence++;
-		FetchResult result = this.store
-			.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), inTurn(fetch))
+		Fetch inTurn = inTurn(fetch);
+		FetchResult result = this.store.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), inTurn)
 			.join();
 		if (result instanceof FetchResult.Fetched fetched) {
 			this.next = fetched.next();
 			this.nextSuspect = fetched.nextSuspect();
-			this.groups = fetched.groups();
+			this.turns.answered(fetched.groups(), inTurn.groups(), 0);
+			this.turns.lookForRoom(0);
 			return fetched;
 		}
 		throw new IllegalStateException("The test lost shard %s: %s".formatted(shard(), result));

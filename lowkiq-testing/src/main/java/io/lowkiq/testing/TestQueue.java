@@ -157,8 +157,8 @@ public final class TestQueue {
 	 * Gives what waits to its groups. Those that are named may begin nothing.
 	 */
 	public TestQueue distribute(String separator, String... parked) {
-		GroupTurns turns = new GroupTurns(separator, Integer.MAX_VALUE,
-				Arrays.stream(parked).map((group) -> new GroupTurns.Use(group, 1, 1, 0)).toList());
+		GroupTurns turns = new GroupTurns(separator, true, Integer.MAX_VALUE, 0, 0, 1, 0,
+				Arrays.stream(parked).map((group) -> new GroupTurns.Use(group, 0, 1, 1, 0)).toList());
 		this.layout.allShards().forEach((shard) -> call(shard, List.of(), new Fetch(0, 1, false, turns)));
 		return this;
 	}

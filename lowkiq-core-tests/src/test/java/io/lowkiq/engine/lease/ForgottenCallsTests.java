@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -12,6 +13,7 @@ import io.lowkiq.testing.Intercepted;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -71,7 +73,7 @@ class ForgottenCallsTests {
 				new RegisteredWorker.Settings(2, 1, 5, 1_000, 1, 0), () -> (Worker<Integer>) (id, payloads) -> {
 				});
 		ServedShard shard = new ServedShard(new Shard(queue, 1, index), new ServedQueue(worker, 100),
-				clock().instant());
+				new QueueTurns(worker.settings().groups(), 1, 1, () -> 0, (nanos) -> Map.of()), clock().instant());
 		answered(shard, 7, 5);
 		return shard;
 	}

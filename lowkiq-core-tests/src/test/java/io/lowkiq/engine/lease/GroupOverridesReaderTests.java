@@ -35,7 +35,7 @@ class GroupOverridesReaderTests {
 
 	private final ServedShards shards = new ServedShards(
 			new WorkerRegistry(List.of(worker("sync", ":"), worker("orders", ""))), this.queues,
-			new DefaultShardSplitter(), 100, InstantSource.system());
+			new DefaultShardSplitter(), 100, 1, InstantSource.system());
 
 	/** The paused groups that were told. */
 	private final List<Set<String>> told = new ArrayList<>();

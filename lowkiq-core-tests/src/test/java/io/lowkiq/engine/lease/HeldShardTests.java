@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
@@ -12,6 +13,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
@@ -20,6 +22,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.WaitingGroups;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,19 +37,27 @@ class HeldShardTests {
 
 	private final Session session = new Session("a-1", Long.MAX_VALUE, () -> 0);
 
-	private final HeldShard held = new HeldShard(new ServedShard(SHARD, this.queue, InstantSource.system().instant()),
-			this.session, new Lease(SHARD, "a-1", 7), nothingDue(), 0);
+	private final HeldShard held = held(served(this.queue), 7, nothingDue());
+
+	private static ServedShard served(ServedQueue queue) {
+		return new ServedShard(SHARD, queue, new QueueTurns(queue.groups(), 1, 1, () -> 0, (nanos) -> Map.of()),
+				InstantSource.system().instant());
+	}
+
+	private HeldShard held(ServedShard shard, long epoch, NextDue next) {
+		return new HeldShard(shard, this.session, new Lease(SHARD, "a-1", epoch), next, 0, WaitingGroups.NONE);
+	}
 
 	/** Follow-ups keep the order of the jobs that they follow. */
 	@Test
 	void resumingSendsTheJobsOfTheUncertainCallBeforeThoseThatWereCompletedSince() {
 		Task first = begun("a");
 		Task second = begun("b");
-		this.held.end(first, List.of(done("a")), 1);
+		this.held.tasks().end(first, List.of(done("a")), 1);
 		assertThat(ids(this.held.beginCall(2))).containsExactly("a 1", "a");
-		this.held.end(second, List.of(done("b")), 3);
+		this.held.tasks().end(second, List.of(done("b")), 3);
 		this.held.unanswered();
-		this.held.resume(new Lease(SHARD, "a-1", 8), nothingDue());
+		this.held.resume(new Lease(SHARD, "a-1", 8), nothingDue(), WaitingGroups.NONE);
 		assertThat(ids(this.held.beginCall(4))).containsExactly("a 2", "a", "b 3", "b");
 	}
 
@@ -60,29 +71,28 @@ class HeldShardTests {
 					.with(new Limits(0, new RateLimit(1, Duration.ofSeconds(1), 3))),
 				() -> (Worker<Integer>) (id, payloads) -> {
 				}), 100);
-		ServedShard shard = new ServedShard(SHARD, limited, InstantSource.system().instant());
-		HeldShard first = new HeldShard(shard, this.session, new Lease(SHARD, "a-1", 7), nothingDue(), 0);
+		ServedShard shard = served(limited);
+		HeldShard first = held(shard, 7, nothingDue());
 		long later = Duration.ofSeconds(3).toNanos();
-		assertThat(first.room(0)).isZero();
-		assertThat(first.room(later)).isEqualTo(3);
-		first.addFetched(task("a"), later);
-		first.addFetched(task("b"), later);
-		assertThat(first.room(later)).isEqualTo(1);
-		first.begin(first.nextTask(), later);
-		assertThat(first.room(later)).isEqualTo(1);
+		assertThat(first.tasks().room(0)).isZero();
+		assertThat(first.tasks().room(later)).isEqualTo(3);
+		first.tasks().addFetched(task("a"), later);
+		first.tasks().addFetched(task("b"), later);
+		assertThat(first.tasks().room(later)).isEqualTo(1);
+		first.tasks().begin(first.tasks().nextTask(), later);
+		assertThat(first.tasks().room(later)).isEqualTo(1);
 		first.returnNotBegunFor(0, later);
-		assertThat(first.room(later)).isEqualTo(2);
-		HeldShard again = new HeldShard(shard, this.session, new Lease(SHARD, "a-1", 8),
-				NextDue.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, later), 0);
-		assertThat(again.room(later)).isZero();
+		assertThat(first.tasks().room(later)).isEqualTo(2);
+		HeldShard again = held(shard, 8, NextDue.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, later));
+		assertThat(again.tasks().room(later)).isZero();
 		again.continues(first);
-		assertThat(again.room(later)).isEqualTo(2);
+		assertThat(again.tasks().room(later)).isEqualTo(2);
 	}
 
 	private Task begun(String id) {
 		Task task = task(id);
-		this.held.addFetched(task, 0);
-		this.held.begin(task, 0);
+		this.held.tasks().addFetched(task, 0);
+		this.held.tasks().begin(task, 0);
 		return task;
 	}
 

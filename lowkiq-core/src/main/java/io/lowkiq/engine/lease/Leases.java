@@ -260,9 +260,8 @@ public final class Leases {
 
 	private HeldShard heldShard(ServedShard shard, Session current, Acquisition.Acquired acquired) {
 		wakeFollowUps(shard, acquired);
-		HeldShard held = new HeldShard(shard, current, acquired.lease(), nextDue(acquired), acquired.lastFollowUp());
-		held.groups(acquired.groups(), null);
-		return held;
+		return new HeldShard(shard, current, acquired.lease(), nextDue(acquired), acquired.lastFollowUp(),
+				acquired.groups());
 	}
 
 	private void wakeFollowUps(ServedShard shard, Acquisition.Acquired acquired) {
@@ -296,8 +295,7 @@ public final class Leases {
 		ServedShard shard = held.shard();
 		checkCalls(shard, answer);
 		if (answer instanceof Acquisition.Acquired acquired && acquired.kept()) {
-			held.resume(acquired.lease(), nextDue(acquired));
-			held.groups(acquired.groups(), null);
+			held.resume(acquired.lease(), nextDue(acquired), acquired.groups());
 			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {

@@ -1,14 +1,13 @@
 package io.lowkiq.engine.lease;
 
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
-import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
@@ -28,7 +27,7 @@ public final class ServedShard {
 
 	private @Nullable HeldShard held;
 
-	private GroupSettings groups;
+	private final QueueTurns turns;
 
 	/** Of the last lease that this node had; 0 if it had none. */
 	private long lastEpoch;
@@ -99,21 +98,16 @@ public final class ServedShard {
 
 	}
 
-	ServedShard(Shard shard, ServedQueue queue, Instant since) {
+	ServedShard(Shard shard, ServedQueue queue, QueueTurns turns, Instant since) {
 		this.shard = shard;
 		this.queue = queue;
-		this.groups = new GroupSettings(queue.groups(), Map.of());
+		this.turns = turns;
 		this.since = since;
 	}
 
-	/** The settings of the groups of its queue. */
-	public GroupSettings groups() {
-		return this.groups;
-	}
-
-	/** Takes over other settings of the groups of its queue. */
-	void groups(GroupSettings settings) {
-		this.groups = settings;
+	/** The turns of the groups of its queue. */
+	public QueueTurns turns() {
+		return this.turns;
 	}
 
 	/** Makes the iteration order of sets the same in every JVM. */
@@ -234,7 +228,7 @@ public final class ServedShard {
 	/** Whether anything of the shard runs in this JVM, under whatever lease. */
 	public boolean isPerforming() {
 		HeldShard current = this.held;
-		return this.orphanedRuns > 0 || (current != null && current.runningTasks() > 0);
+		return this.orphanedRuns > 0 || (current != null && current.tasks().runningTasks() > 0);
 	}
 
 	/** Notes that a run of an earlier lease has ended. */

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lowkiq.QueueDeclaration;
@@ -21,6 +22,7 @@ import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
@@ -48,6 +50,8 @@ public final class ServedShards {
 	/** By name. One for all shards of a queue: it learns how long its performs take. */
 	private final Map<String, ServedQueue> served;
 
+	private final Map<ServedQueue, QueueTurns> turns;
+
 	private final InstantSource clock;
 
 	/** Filled by the heartbeat, read by all. */
@@ -65,10 +69,11 @@ public final class ServedShards {
 	 * @param queueRegistry the recorded queues
 	 * @param splitter decides which shards the node serves
 	 * @param fetchAhead the maximum number of jobs fetched per call
+	 * @param threads the number of threads of the node
 	 * @param clock the time that people are shown
 	 */
 	public ServedShards(WorkerRegistry workers, QueueRegistry queueRegistry, ShardSplitter splitter, int fetchAhead,
-			InstantSource clock) {
+			int threads, InstantSource clock) {
 		this.workers = workers;
 		this.queueRegistry = queueRegistry;
 		this.splitter = splitter;
@@ -76,6 +81,10 @@ public final class ServedShards {
 			.stream()
 			.collect(Collectors.toUnmodifiableMap(RegisteredWorker::queue,
 					(worker) -> new ServedQueue(worker, fetchAhead)));
+		this.turns = this.served.values()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Function.identity(), (queue) -> new QueueTurns(queue.groups(),
+					threads, queue.batchSize(), queue::meanRunTime, queue::waitingGroups)));
 		this.clock = clock;
 	}
 
@@ -237,7 +246,8 @@ public final class ServedShards {
 				ServedQueue queue = Objects.requireNonNull(this.served.get(worker.queue()));
 				for (Shard shard : layout.allShards()) {
 					all.add(shard);
-					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue, this.clock.instant()));
+					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue,
+							Objects.requireNonNull(this.turns.get(queue)), this.clock.instant()));
 				}
 			}
 			catch (LayoutMismatchException ex) {

@@ -107,7 +107,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	void overridden(ServedQueue queue, Map<String, GroupOverride> overrides) {
 		GroupSettings settings = new GroupSettings(queue.groups(), overrides);
 		change(() -> this.shards.all().stream().filter((shard) -> shard.queue() == queue).forEach((shard) -> {
-			shard.groups(settings);
+			shard.turns().settings(settings);
 			this.lock.changed(shard);
 		}));
 	}

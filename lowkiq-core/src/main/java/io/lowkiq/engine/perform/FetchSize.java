@@ -34,6 +34,11 @@ final class FetchSize {
 		this.average = (before == 0) ? each : before + (each - before) * WEIGHT_OF_LAST;
 	}
 
+	/** The mean run time of a job, in nanoseconds; 0 before the first. */
+	double average() {
+		return this.average;
+	}
+
 	/**
 	 * The number of jobs to fetch, a multiple of the batch size where that fits.
 	 * @param last the number asked for by the last call; it grows to twice that at most

@@ -166,6 +166,11 @@ public final class ServedQueue {
 		return this.fetchSize.next(last);
 	}
 
+	/** The mean run time of a job lately, in nanoseconds; 0 before the first. */
+	public double meanRunTime() {
+		return this.fetchSize.average();
+	}
+
 	/**
 	 * How long the runs take.
 	 * @return the counts, which go on growing

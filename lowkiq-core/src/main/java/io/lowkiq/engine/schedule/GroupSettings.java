@@ -1,6 +1,5 @@
 package io.lowkiq.engine.schedule;
 
-import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.GroupPolicy;
@@ -15,18 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupSettings {
 
-	/**
-	 * The maximum number of groups named because operators have set something for them.
-	 */
-	private static final int MAX_NAMED = 100;
-
 	private final GroupPolicy policy;
 
 	private final Map<String, GroupOverride> overrides;
-
-	private final List<String> named;
-
-	private final List<String> paused;
 
 	private final boolean limited;
 
@@ -38,10 +28,8 @@ public final class GroupSettings {
 	public GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overrides) {
 		this.policy = policy;
 		this.overrides = Map.copyOf(overrides);
-		this.named = overrides.keySet().stream().sorted().limit(MAX_NAMED).toList();
-		this.paused = overrides.keySet().stream().filter(this::isPaused).sorted().toList();
 		this.limited = !policy.limits().equals(Limits.NONE) || (policy.oneShardPerGroup() && !overrides.isEmpty())
-				|| !this.paused.isEmpty();
+				|| overrides.keySet().stream().anyMatch(this::isPaused);
 	}
 
 	/**
@@ -107,16 +95,6 @@ public final class GroupSettings {
 
 	private GroupOverride of(String group) {
 		return group.isEmpty() ? GroupOverride.NONE : this.overrides.getOrDefault(group, GroupOverride.NONE);
-	}
-
-	/** Groups for which operators have set something, but no more than can be named. */
-	List<String> named() {
-		return this.named;
-	}
-
-	/** All groups that operators have paused. */
-	List<String> paused() {
-		return this.paused;
 	}
 
 }

@@ -1,9 +1,10 @@
 -- Groups of ids that take turns. The group of an id is what stands before the first separator in it; without one, it is the
 -- empty group. In a shard with groups, 'ready' is only the inbox: the calls of the owner distribute its ids, and those of
 -- 'delayed' that are due, to the list of each group, and fetch from these. The sorted set 'turns' has the groups with a list
--- that isn't empty, by the number of their last turn. Groups that may begin nothing have left that order: they are parked, with
--- the negative epoch of the lease, until a call names them with room. Those of an earlier lease return by themselves, a bounded
--- number a call.
+-- that isn't empty, by their accounts: the thread time that each has used, divided by its weight, as the owner says when it
+-- names it or fetches of it. Groups that may start nothing by their limits have left that order: they are parked, with the
+-- negative epoch of the lease, until a call names them with room. Those of an earlier lease return by themselves, a bounded
+-- number a call. Groups that have their share of the owner's threads stay.
 --
 -- Distributing keeps the order of the elements of an id, so that the first ones are void, as 'void' counts them.
 --@include commands
@@ -21,14 +22,17 @@ local groups = {
 }
 
 -- Reads the argument of the owner: I4 length, the separator, '' if groups are switched off and only lists of before are to be
--- served; I4 how many jobs of any other group may begin; and, for each group that is named: I4 length, group, I4 the number of
--- its running jobs, I4 its weight, I4 how many of its jobs may begin.
+-- served; B 1 if jobs of groups that aren't named may be fetched; I4 how many jobs of one group may run; d the smallest account, d that
+-- of groups that enter, d the time that a job is charged; I4 how many groups the reply names, besides these that are named:
+-- I4 length, group, d its account, I4 the number of its running jobs, I4 its weight, I4 how many of its jobs may start.
 function groups.read(packed)
 	local position
-	groups.separator, groups.room, position = struct.unpack('>I4c0I4', packed)
+	groups.separator, groups.others, groups.share, groups.smallest, groups.entry, groups.charge, groups.answered, position =
+		struct.unpack('>I4c0BI4dddI4', packed)
 	while position <= #packed do
 		local group = {}
-		group.name, group.running, group.weight, group.room, position = struct.unpack('>I4c0I4I4I4', packed, position)
+		group.name, group.account, group.running, group.weight, group.room, position =
+			struct.unpack('>I4c0dI4I4I4', packed, position)
 		groups.named[#groups.named + 1] = group
 	end
 end
@@ -36,17 +40,6 @@ end
 function groups.groupOf(id)
 	local first = string.find(id, groups.separator, 1, true)
 	return first and string.sub(id, 1, first - 1) or ''
-end
-
-function groups.lastTurn()
-	return math.max(0, tonumber(redis.call('ZREVRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0)
-end
-
--- The turn of the first in the order, behind which groups come in that did not wait. Nothing is known of their own last turns,
--- but a group whose list has become empty had fewer jobs than its share. As they come in behind it, the first is always next
--- at some time. Groups that have just returned from parking have no number in the order.
-function groups.firstTurn()
-	return tonumber(redis.call('ZRANGEBYSCORE', TURNS, '(0', '+inf', 'WITHSCORES', 'LIMIT', '0', '1')[2] or nil) or 0
 end
 
 -- Returns groups that were parked under an earlier lease to the order.
@@ -142,10 +135,10 @@ function groups.distribute(now, isDelayed, unreadable)
 	local parts = {}
 	local due = groups.chooseDue(parts, now, isDelayed, unreadable)
 	local count = groups.chooseReady(parts)
-	local first, turns = groups.firstTurn(), {}
+	local turns = {}
 	for i, part in ipairs(parts) do
 		redis.call('LLEN', part.key)
-		turns[#turns + 1] = exact(first + i)
+		turns[#turns + 1] = exact(groups.entry + i)
 		turns[#turns + 1] = part.name
 	end
 	if count > 0 then
@@ -162,10 +155,12 @@ function groups.distribute(now, isDelayed, unreadable)
 	inChunks('HSET', JOBS, due.written)
 end
 
--- Whether a group comes before another: it has fewer jobs running for its weight, or as many, and its last turn is longer ago.
+-- Whether a group comes before another: its account is smaller, or as small, and it was before it in the order.
 function groups.isNext(group, other)
-	local ours, theirs = group.running * other.weight, other.running * group.weight
-	return ours < theirs or ours == theirs and group.turn < other.turn
+	if group.account ~= other.account then
+		return group.account < other.account
+	end
+	return group.turn < other.turn or group.turn == other.turn and group.name < other.name
 end
 
 -- Moves the group at a place of a heap down to where it belongs.
@@ -192,28 +187,31 @@ function groups.removeFirst(heap)
 	end
 end
 
--- The waiting groups of which a call may choose, as a heap: those that the owner named, and of the others those whose turns are
--- longest ago. Groups that may begin nothing are to be parked.
+-- The waiting groups of which a call may choose, as a heap: those that the owner named, and the first of the others in the
+-- order. Groups that may start nothing by their limits are to be parked.
 function groups.waiting(wanted)
 	local heap, isNamed = {}, {}
 	for _, group in ipairs(groups.named) do
 		isNamed[group.name] = true
 		group.turn = tonumber(redis.call('ZSCORE', TURNS, group.name) or nil)
-		if group.turn and group.room > 0 then
-			heap[#heap + 1] = group
-			groups.returning[#groups.returning + 1] = group.turn < 0 and group or nil
-			group.turn = math.max(group.turn, 0)
+		group.isOrdered = group.turn and group.room > 0
+		if group.isOrdered then
+			group.turn = group.turn < 0 and group.account or group.turn
+			heap[#heap + 1] = group.running < groups.share and group or nil
 		elseif group.turn and group.turn ~= -meta.epoch then
 			groups.full[#groups.full + 1] = group
 		end
 	end
 	local most, found = exact(wanted + #groups.named), {}
-	if wanted > 0 and groups.room > 0 then
+	if wanted > 0 and groups.others == 1 and groups.share > 0 then
 		found = redis.call('ZRANGEBYSCORE', TURNS, '0', '+inf', 'WITHSCORES', 'LIMIT', '0', most)
 	end
 	for i = 1, #found, 2 do
 		if not isNamed[found[i]] then
-			heap[#heap + 1] = { name = found[i], running = 0, weight = 1, room = groups.room, turn = tonumber(found[i + 1]) }
+			local turn = tonumber(found[i + 1])
+			heap[#heap + 1] = {
+				name = found[i], account = math.max(turn, groups.smallest), turn = turn, running = 0, weight = 1, room = math.huge,
+			}
 		end
 	end
 	for place = math.floor(#heap / 2), 1, -1 do
@@ -222,10 +220,10 @@ function groups.waiting(wanted)
 	return heap
 end
 
--- Chooses jobs of the groups in turn: each time one of the group that has the fewest jobs running for its weight. The lists that
--- it looks at are kept for groups.trimLists(). 'take' returns whether it takes one more.
+-- Chooses jobs of the groups in turn: each time one of the group with the smallest account, which is charged for it. The lists
+-- that it looks at are kept for groups.trimLists(). 'take' returns whether it takes one more.
 function groups.choose(wanted, passed, wants, take)
-	local heap, last = groups.waiting(wanted), groups.lastTurn()
+	local heap = groups.waiting(wanted)
 	local share = math.ceil(wanted / math.max(#heap, 1))
 	local limit = wanted + math.ceil(MAX_VOID / math.max(#heap, 1))
 	while #heap > 0 and wants() do
@@ -239,11 +237,13 @@ function groups.choose(wanted, passed, wants, take)
 		if group.cursor.id then
 			take(group.cursor.id, group.cursor.entry)
 			group.cursor.read = group.cursor.read + 1
-			last = last + 1
-			group.running, group.room, group.turn, group.isTaken = group.running + 1, group.room - 1, last, true
+			group.account = group.account + math.ceil(groups.charge / group.weight)
+			group.running, group.room, group.isOrdered = group.running + 1, group.room - 1, group.room > 1
 		end
-		if not group.cursor.id or group.room <= 0 then
-			groups.full[#groups.full + 1] = group.cursor.id and group or nil
+		if group.cursor.id and group.room <= 0 then
+			groups.full[#groups.full + 1] = group
+		end
+		if not group.cursor.id or group.room <= 0 or group.running >= groups.share then
 			groups.removeFirst(heap)
 		else
 			groups.sink(heap, 1)
@@ -251,38 +251,51 @@ function groups.choose(wanted, passed, wants, take)
 	end
 end
 
--- Drops from the lists what was passed, and groups without a list from those that wait. Parks those that may begin nothing.
+-- Drops from the lists what was passed, and groups without a list from those that wait. Writes the accounts. Parks groups that
+-- may start nothing by their limits.
 function groups.trimLists()
-	local left, gone = {}, {}
-	for _, group in ipairs(groups.returning) do
-		left[#left + 1], left[#left + 2] = '0', group.name
-	end
+	local order, gone = {}, {}
 	for _, group in ipairs(groups.looked) do
 		trim(group.cursor)
 		if redis.call('EXISTS', listOf(group.name)) == 0 then
 			gone[#gone + 1], group.isGone = group.name, true
-		elseif group.isTaken then
-			left[#left + 1] = exact(group.turn)
-			left[#left + 1] = group.name
+		elseif group.isOrdered then
+			order[#order + 1], order[#order + 2] = exact(group.account), group.name
+		end
+	end
+	for _, group in ipairs(groups.named) do
+		if group.isOrdered and not group.cursor then
+			order[#order + 1], order[#order + 2] = exact(group.account), group.name
 		end
 	end
 	for _, group in ipairs(groups.full) do
-		left[#left + 1], left[#left + 2] = exact(-meta.epoch), group.name
+		order[#order + 1], order[#order + 2] = exact(-meta.epoch), group.name
 	end
-	inChunks('ZADD', TURNS, left)
+	inChunks('ZADD', TURNS, order)
 	inChunks('ZREM', TURNS, gone)
 end
 
--- What the owner has to know: 1 if the inbox is to be distributed, or parked groups are to return; 1 if groups wait; and the
--- names of those that were parked. And whether another one waits.
+-- What the owner has to know: 1 if the inbox is to be distributed, or parked groups are to return; 1 if groups wait; how many
+-- it names, and each of these with its account, the first in the order first; and the names of those that were parked. And
+-- whether a group waits that has not got its share.
 function groups.left()
-	local inbox, waiting = redis.call('LLEN', READY), redis.call('ZCARD', TURNS)
+	local inbox, any = redis.call('LLEN', READY), redis.call('ZCARD', TURNS) > 0
 	local isLeft = groups.hasParked or inbox > 0 and groups.separator ~= '' and not meta.paused
-	local answer = { isLeft and 1 or 0, waiting > 0 and 1 or 0 }
+	local most = exact(groups.answered + #groups.named)
+	local found = any and redis.call('ZRANGEBYSCORE', TURNS, '0', '+inf', 'WITHSCORES', 'LIMIT', '0', most) or {}
+	local answer, hasShare = { isLeft and 1 or 0, any and 1 or 0, #found / 2, unpack(found) }, {}
 	for _, group in ipairs(groups.full) do
 		if not group.isGone then
 			answer[#answer + 1] = group.name
 		end
 	end
-	return answer, inbox > 0 or redis.call('ZCOUNT', TURNS, '0', '+inf') > 0
+	for _, group in ipairs(groups.named) do
+		hasShare[group.name] = group.running >= groups.share
+	end
+	for i = 1, #found, 2 do
+		if not hasShare[found[i]] then
+			return answer, true
+		end
+	end
+	return answer, inbox > 0
 end

@@ -25,9 +25,12 @@ local function sweepReady(most, now, group)
 	trimOnly(ready)
 end
 
--- Drops void elements at the head of the list after jobs were deleted.
+-- Drops void elements at the head of the list after jobs were deleted. Not if the list is an inbox: the void elements of an id
+-- that are counted come first in the list of its group.
 local function dropVoid(deleted, now)
-	trimOnly(firstReady(100))
+	if redis.call('EXISTS', TURNS) == 0 then
+		trimOnly(firstReady(100))
+	end
 	if isMostlyVoid(redis.call('LLEN', READY)) then
 		sweepReady(math.max(10, 2 * deleted), now)
 	end

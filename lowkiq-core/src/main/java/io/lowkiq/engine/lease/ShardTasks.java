@@ -1,0 +1,306 @@
+package io.lowkiq.engine.lease;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.lowkiq.Limits;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.engine.schedule.QueueTurns;
+import io.lowkiq.engine.schedule.ShardLimits;
+import io.lowkiq.engine.schedule.ShardTurns;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.ShardStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of a shard under a lease: fetched, running, completed. Guarded by the
+ * {@link StateLock}.
+ */
+public final class ShardTasks {
+
+	private final ShardTurns turns;
+
+	/** The share in the limits of the queue; null if it has none. */
+	private @Nullable ShardLimits limits;
+
+	/** Fetched tasks that have not begun, in the order of the fetch. */
+	private final Deque<Fetched> fetched = new ArrayDeque<>();
+
+	/** Running tasks, oldest first. */
+	private final Map<Task, Running> running = new LinkedHashMap<>();
+
+	/** The number of tasks that are offered to threads. */
+	private int offered;
+
+	/**
+	 * The completed jobs for the next call, oldest first, and since when they have been
+	 * waiting.
+	 */
+	private List<Completed> completed = new ArrayList<>();
+
+	private long completedSince;
+
+	/**
+	 * The suspect that is fetched, running, or perhaps not completed, unless others no
+	 * longer wait for it.
+	 */
+	private @Nullable String suspect;
+
+	/** The suspect of the last fetch that may not begin by the limits of its group. */
+	private @Nullable String returnedSuspect;
+
+	private record Fetched(Task task, QueueTurns.Turn turn, long at) {
+	}
+
+	private record Running(QueueTurns.Turn turn, long since) {
+	}
+
+	ShardTasks(RegisteredWorker.Settings settings, int shard, ShardTurns turns, long nanos) {
+		this.turns = turns;
+		this.limits = settings.limits().equals(Limits.NONE) ? null
+				: new ShardLimits(settings.limits(), shard, settings.shards(), nanos);
+	}
+
+	/** The lease continues that of another object: what that has saved up is kept. */
+	void continues(ShardTasks before) {
+		this.limits = before.limits;
+	}
+
+	/**
+	 * The lease is lost: the groups are charged no more.
+	 * @return the runs, whose outcomes will not be applied
+	 */
+	Set<Task> lose() {
+		this.fetched.forEach((next) -> next.turn().lose());
+		this.running.values().forEach((run) -> run.turn().lose());
+		return Set.copyOf(this.running.keySet());
+	}
+
+	/** Whether completed jobs wait for the next call. */
+	public boolean hasCompleted() {
+		return !this.completed.isEmpty();
+	}
+
+	/** The completed jobs that wait for the next call. */
+	public List<Completed> completed() {
+		return this.completed;
+	}
+
+	/** Hands over the completed jobs to a call. */
+	List<Completed> send() {
+		List<Completed> next = new ArrayList<>();
+		List<Completed> sent = this.completed;
+		this.completed = next;
+		return sent;
+	}
+
+	/** The call was not applied: what it was to send goes first with the next one. */
+	void notSent(List<Completed> sent) {
+		this.completed.addAll(0, sent);
+	}
+
+	/** The outcomes of jobs were applied. */
+	void applied(List<Completed> jobs) {
+		if (jobs.stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
+	}
+
+	private void complete(List<Completed> jobs, long nanos) {
+		if (this.completed.isEmpty()) {
+			this.completedSince = nanos;
+		}
+		this.completed.addAll(jobs);
+	}
+
+	/**
+	 * How long a completed job, or a fetched job that has not begun, has been waiting for
+	 * the next call.
+	 * @return nanoseconds; -1 if none is waiting
+	 */
+	public long waitedFor(long nanos) {
+		long longest = this.completed.isEmpty() ? -1 : nanos - this.completedSince;
+		Fetched oldest = this.fetched.peek();
+		return (oldest != null) ? Math.max(longest, nanos - oldest.at()) : longest;
+	}
+
+	/**
+	 * Returns fetched jobs that have not begun for some time to the queue.
+	 * @return whether there were any
+	 */
+	boolean returnNotBegunFor(long patience, long nanos) {
+		Fetched oldest = this.fetched.peek();
+		if (oldest == null || nanos - oldest.at() < patience) {
+			return false;
+		}
+		while (!this.fetched.isEmpty()) {
+			returnNext(nanos);
+		}
+		return true;
+	}
+
+	/** Returns the next task, which may not begin any more, to the queue. */
+	public void returnNext(long nanos) {
+		Fetched next = this.fetched.element();
+		giveBack(next.task().jobs(), nanos);
+		this.fetched.remove();
+		next.turn().giveBack();
+	}
+
+	/** Returns jobs that were fetched, but may not begin, to the queue. */
+	void giveBack(List<FetchedJob> jobs, long nanos) {
+		complete(jobs.stream()
+			.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id())), List.of()))
+			.toList(), nanos);
+	}
+
+	/** Adds a fetched task. */
+	public void addFetched(Task task, long nanos) {
+		this.fetched.add(new Fetched(task, this.turns.queue().take(groups(task)), nanos));
+		task.jobs().stream().filter(ShardTasks::isSuspect).forEach((job) -> this.suspect = job.id());
+	}
+
+	private List<String> groups(Task task) {
+		GroupSettings settings = this.turns.queue().settings();
+		return settings.policy().isAny() ? task.jobs().stream().map((job) -> settings.groupOf(job.id())).toList()
+				: List.of();
+	}
+
+	/** The number of fetched tasks that have not begun. */
+	public int fetchedTasks() {
+		return this.fetched.size();
+	}
+
+	/** The number of tasks that are running. */
+	public int runningTasks() {
+		return this.running.size();
+	}
+
+	/** The next task to begin; null if none is left. */
+	public @Nullable Task nextTask() {
+		Fetched next = this.fetched.peek();
+		return (next != null) ? next.task() : null;
+	}
+
+	/** Begins the next task. */
+	public void begin(Task task, long nanos) {
+		Fetched next = this.fetched.element();
+		if (this.limits != null) {
+			this.limits.begin(task.jobs().size(), nanos);
+		}
+		groups(task).forEach((group) -> this.turns.start(group, nanos));
+		next.turn().start(nanos);
+		this.running.put(task, new Running(next.turn(), nanos));
+		this.fetched.remove();
+	}
+
+	/**
+	 * Ends a task.
+	 * @return whether it was running under this lease
+	 */
+	public boolean end(Task task, List<Completed> jobs, long nanos) {
+		Running run = this.running.get(task);
+		if (run == null) {
+			return false;
+		}
+		complete(jobs, nanos);
+		this.running.remove(task);
+		run.turn().end(nanos);
+		return true;
+	}
+
+	/** How long the oldest task has been running, in nanoseconds; -1 if none is. */
+	public long longestRunning(long nanos) {
+		return this.running.isEmpty() ? -1 : nanos - this.running.values().iterator().next().since();
+	}
+
+	/** The number of tasks that are offered to threads. */
+	public int offered() {
+		return this.offered;
+	}
+
+	/** Changes the number of tasks that are offered to threads. */
+	public void offered(int change) {
+		this.offered += change;
+	}
+
+	/**
+	 * The number of jobs that may be fetched by the limits of the queue; 0 or less for
+	 * none.
+	 */
+	public int room(long nanos) {
+		return (this.limits != null) ? this.limits.room(runningJobs(), fetchedJobs(), nanos) : Integer.MAX_VALUE;
+	}
+
+	/**
+	 * The time until a job may be fetched by the limits of the queue, in nanoseconds; the
+	 * largest number if a job must begin or end before.
+	 */
+	public long untilRoom(long nanos) {
+		return (this.limits != null) ? this.limits.untilRoom(runningJobs(), fetchedJobs(), nanos) : 0;
+	}
+
+	private int runningJobs() {
+		return jobs(this.running.keySet().stream());
+	}
+
+	private int fetchedJobs() {
+		return jobs(this.fetched.stream().map(Fetched::task));
+	}
+
+	private static int jobs(Stream<Task> tasks) {
+		return tasks.mapToInt((task) -> task.jobs().size()).sum();
+	}
+
+	/**
+	 * Whether others wait for a suspect that is fetched, running, or perhaps not
+	 * completed.
+	 */
+	public boolean hasSuspect() {
+		return this.suspect != null;
+	}
+
+	/**
+	 * Lets others no longer wait for a suspect that is in a task: nobody knows when that
+	 * will end.
+	 */
+	public void awaitNoSuspectOf(Task task) {
+		if (task.jobs().stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
+	}
+
+	/**
+	 * The time until the suspect that the last fetch of one returned may begin by the
+	 * limits of its group, in nanoseconds; 0 if none was returned, the largest number if
+	 * a job must end before.
+	 */
+	public long untilSuspectHasRoom(long nanos) {
+		String id = this.returnedSuspect;
+		return (id != null) ? this.turns.untilRoom(this.turns.queue().settings().groupOf(id), nanos) : 0;
+	}
+
+	/**
+	 * Notes which fetched suspect may not begin by the limits of its group; null for
+	 * none.
+	 */
+	public void returnedSuspect(@Nullable String id) {
+		this.returnedSuspect = id;
+	}
+
+	/** Whether a job is performed alone (rule 8). */
+	public static boolean isSuspect(FetchedJob job) {
+		return job.crashes() >= ShardStore.SUSPECT_AFTER;
+	}
+
+}

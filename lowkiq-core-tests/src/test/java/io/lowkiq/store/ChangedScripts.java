@@ -26,8 +26,6 @@ final class ChangedScripts implements RedisConnections {
 	/** The number of jobs that a call looks at. */
 	static final int LOOKED_AT = 5;
 
-	private static final String BOUND = "local MAX_LOOKED_AT = ";
-
 	private static final Map<String, String> USUAL_CALLS = Map.of(
 			"if not (ARGV[5] or meta.closed or meta.policy or meta.moving) and", "if false and",
 			"local isUsual = not (", "local isUsual = false and not (");
@@ -48,10 +46,21 @@ final class ChangedScripts implements RedisConnections {
 	 * @return the storage
 	 */
 	static TestedStore withSmallSteps(InMemoryRedis server) {
-		return on(server, (text) -> {
-			assertThat(text.contains(BOUND)).isEqualTo(text.contains("function keepDue("));
-			return text.replace(BOUND + "1000", BOUND + LOOKED_AT);
-		});
+		return on(server, (text) -> lowered(text, "local MAX_LOOKED_AT = ", "function keepDue("));
+	}
+
+	/**
+	 * A storage whose scripts sweep short lists, too.
+	 * @param server the server
+	 * @return the storage
+	 */
+	static TestedStore withManySweeps(InMemoryRedis server) {
+		return on(server, (text) -> lowered(text, "local MAX_UNSWEPT = ", "function isMostlyVoid("));
+	}
+
+	private static String lowered(String text, String bound, String function) {
+		assertThat(text.contains(bound + "1000")).isEqualTo(text.contains(function));
+		return text.replace(bound + "1000", bound + LOOKED_AT);
 	}
 
 	/**
@@ -72,8 +81,7 @@ final class ChangedScripts implements RedisConnections {
 	}
 
 	private static TestedStore on(InMemoryRedis server, UnaryOperator<String> change) {
-		return TestedStore.of(new RedisStore(new ChangedScripts(server, change), "lowkiq", null), () -> {
-		});
+		return TestedStore.of(new RedisStore(new ChangedScripts(server, change), "lowkiq", null), server);
 	}
 
 	@Override

@@ -18,6 +18,8 @@ import io.lowkiq.store.inspection.ShardGroup;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.lowkiq.store.TestTurns.use;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -393,6 +395,40 @@ abstract class GroupContract extends OwnedShardContract {
 		then(turn(9)).ids("b:1").next(now());
 		then(turn(9)).nothing().next(FetchResult.NOTHING);
 		thenCounts().groups(0);
+	}
+
+	/**
+	 * A job that becomes due while the list of its group is mostly void: the call that
+	 * gives it to the group sweeps the list.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "delayed", "restored", "retried", "unblocked" })
+	void jobThatBecomesDueAmongDeletedOnesIsFetched(String way) {
+		enqueueEach("a:0");
+		then(turn(1)).ids("a:0");
+		enqueueOf("a", 1_005);
+		while (turn(0).groups().undistributed()) {
+			thenCounts().busy(1);
+		}
+		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		Outcome outcome = way.equals("retried") ? retry("a:0", 10, "oops") : done("a:0");
+		if (way.equals("unblocked")) {
+			enqueue("a:0", "newer");
+		}
+		actions().delete(SHARD, IntStream.rangeClosed(1, 1_005).mapToObj((i) -> "a:" + i).toList());
+		if (way.equals("restored")) {
+			owner("t", LeaseRequest.afterCrash("t", "s"));
+		}
+		else {
+			then(turn(0, turns, outcome)).nothing();
+		}
+		if (way.equals("delayed")) {
+			enqueueIn(10, "a:0", "p");
+		}
+		this.clock.advanceMillis(10);
+		then(turn(0)).nothing();
+		then(turn(9)).ids("a:0").next(FetchResult.NOTHING);
+		thenCounts().groups(0).fresh(0);
 	}
 
 	@Test

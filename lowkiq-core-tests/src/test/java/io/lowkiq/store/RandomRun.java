@@ -71,8 +71,8 @@ final class RandomRun {
 		MANY,
 
 		/**
-		 * As of all kinds, for ids of groups that take turns; owners have other
-		 * separators, or none.
+		 * As of all kinds, for ids of groups that take turns, and floods of jobs of a
+		 * group; owners have other separators, or none.
 		 */
 		IN_GROUPS
 
@@ -86,6 +86,8 @@ final class RandomRun {
 	private static final int CHECK_EVERY = 10;
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "e\u0000", "\uFFFD", "\uD83D\uDE00");
+
+	private static final List<String> GROUPS = List.of("x:", "y:", "y/", "");
 
 	private static final List<String> NODES = List.of("node-0", "node-1", "node-2");
 
@@ -244,7 +246,7 @@ final class RandomRun {
 
 	private String id() {
 		if (this.payloads == Payloads.IN_GROUPS) {
-			return oneOf(List.of("x:", "y:", "y/", "")) + oneOf(IDS);
+			return oneOf(GROUPS) + oneOf(IDS);
 		}
 		boolean many = this.payloads == Payloads.MANY && this.random.nextInt(3) > 0;
 		return many ? "many " + this.random.nextInt(200) : oneOf(IDS);
@@ -253,6 +255,10 @@ final class RandomRun {
 	private void enqueue() {
 		if (this.payloads == Payloads.MANY && this.random.nextInt(12) == 0) {
 			flood();
+			return;
+		}
+		if (this.payloads == Payloads.IN_GROUPS && this.random.nextInt(12) == 0) {
+			floodGroup();
 			return;
 		}
 		List<NewPayload> all = new ArrayList<>();
@@ -310,6 +316,31 @@ final class RandomRun {
 			store.shards().enqueue(this.shard, all);
 			return store.actions().delete(this.shard, ids.subList(3, ids.size()));
 		});
+	}
+
+	/** Enqueues many jobs of a group, which are deleted later, with all others of it. */
+	private void floodGroup() {
+		String group = oneOf(GROUPS);
+		List<NewPayload> all = IntStream.range(0, 30)
+			.mapToObj((i) -> NewPayload.of(group + "flood " + i, StoreContract.bytes("p")))
+			.toList();
+		step("flood " + group, (store) -> store.shards().enqueue(this.shard, all));
+		if (this.lease != null) {
+			completeAndFetch(this.lease);
+		}
+	}
+
+	/**
+	 * Deletes what waits in a group. What runs may come back to a list of void elements.
+	 */
+	private void deleteGroup() {
+		String group = oneOf(GROUPS);
+		JobQuery query = JobQuery.first(JobList.QUEUED, 100).withPrefix(group);
+		step("delete all of " + group, (store) -> store.actions()
+			.delete(this.shard, ListedJobs.of(store, query).stream().map(JobView::id).toList()));
+		if (this.lease != null && this.random.nextBoolean()) {
+			acquire(LeaseRequest.afterCrash(otherSession(this.lease), this.lease.session()));
+		}
 	}
 
 	private static String text(NewPayload payload) {
@@ -533,6 +564,10 @@ final class RandomRun {
 		int limit = 1 + this.random.nextInt(3);
 		List<String> ids = IntStream.range(0, 3).mapToObj((i) -> id()).distinct().toList();
 		long before = this.clock.millis() + 1 - this.random.nextInt(20);
+		if (this.payloads == Payloads.IN_GROUPS && this.random.nextInt(5) == 0) {
+			deleteGroup();
+			return;
+		}
 		switch (this.random.nextInt(23)) {
 			case 0 -> all("performAllNow " + limit, (store) -> store.actions().performAllNow(this.shard, limit));
 			case 1 -> all("killAllFailed " + limit, (store) -> store.actions().killAllFailed(this.shard, limit));

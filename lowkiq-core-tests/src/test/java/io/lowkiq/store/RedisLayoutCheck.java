@@ -2,14 +2,20 @@ package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -24,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * says: each queued id is in the one index of its place, and no index names another id.
  * Ids are read byte by byte.
  */
-final class RedisLayoutCheck implements Runnable {
+final class RedisLayoutCheck {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
 			"morgue", "morgue-times", "follow-ups", "resting", "void", "calls", "turns");
@@ -32,26 +38,13 @@ final class RedisLayoutCheck implements Runnable {
 	/** More void entries than this are swept. */
 	private static final int MANY_VOID = 4_000;
 
-	private final RedisConnectionFactory connections;
-
-	private final String base;
-
 	private final TestedStore store;
 
-	RedisLayoutCheck(RedisConnectionFactory connections, String prefix, TestedStore store) {
-		this.connections = connections;
-		this.base = prefix + ":{" + StoreContract.SHARD + "}:";
+	RedisLayoutCheck(TestedStore store) {
 		this.store = store;
 	}
 
-	@Override
-	public void run() {
-		try (RedisConnection redis = this.connections.getConnection()) {
-			check(new Keys(redis, this.base));
-		}
-	}
-
-	private void check(Keys keys) {
+	void check(Keys keys) {
 		Map<String, JobView> queued = list(JobList.QUEUED);
 		Map<String, JobView> dead = list(JobList.DEAD);
 		Set<String> busy = keys.fields("busy");
@@ -85,6 +78,11 @@ final class RedisLayoutCheck implements Runnable {
 			.collect(Collectors.toSet());
 		assertThat(indexed).as("Queued ids are in an index, or behind").containsAll(queued.keySet());
 		assertThat(ready).as("Entries").hasSizeLessThanOrEqualTo(2 * queued.size() + MANY_VOID);
+		Map<String, Integer> elements = new HashMap<>(keys.counts("void"));
+		elements.replaceAll((id, count) -> -count);
+		ready.forEach((id) -> elements.merge(id, 1, Integer::sum));
+		assertThat(list(JobList.READY).keySet()).as("Ready ids have an element that isn't void")
+			.allMatch((id) -> elements.getOrDefault(id, 0) > 0);
 		assertThat(keys.fields("morgue")).isEqualTo(dead.keySet());
 		assertThat(keys.scores("morgue-times")).isEqualTo(times(dead, (job) -> true));
 		checkPayloadSets(keys, queued, dead);
@@ -128,43 +126,137 @@ final class RedisLayoutCheck implements Runnable {
 	}
 
 	/**
-	 * The keys of the shard, without what their names begin with.
-	 *
-	 * @param redis where they are
-	 * @param base what their names begin with
+	 * The keys of the shard, by their names without what these begin with. Ids and groups
+	 * are read byte by byte.
 	 */
-	private record Keys(RedisConnection redis, String base) {
+	interface Keys {
 
-		private byte[] key(String name) {
-			return (this.base + name).getBytes(StandardCharsets.ISO_8859_1);
+		/** What the names of the keys begin with, after the prefix. */
+		String BASE = ":{" + StoreContract.SHARD + "}:";
+
+		Set<String> names();
+
+		List<String> elements(String list);
+
+		/** The fields of a hash. */
+		Set<String> fields(String hash);
+
+		/** The fields of a hash whose values are numbers. */
+		Map<String, Integer> counts(String hash);
+
+		/** The members of a sorted set with their scores, which are whole numbers. */
+		Map<String, Long> scores(String set);
+
+	}
+
+	/**
+	 * Keys in Redis.
+	 *
+	 * @param connections where they are
+	 * @param prefix what their names begin with
+	 */
+	record InRedis(RedisConnectionFactory connections, String prefix) implements Keys {
+
+		private <T> T read(Function<RedisConnection, T> read) {
+			try (RedisConnection redis = this.connections.getConnection()) {
+				return read.apply(redis);
+			}
 		}
 
-		Set<String> names() {
-			return this.redis.keyCommands()
-				.keys(key("*"))
-				.stream()
-				.map((key) -> latin(key).substring(this.base.length()))
+		private byte[] key(String name) {
+			return (this.prefix + BASE + name).getBytes(StandardCharsets.ISO_8859_1);
+		}
+
+		@Override
+		public Set<String> names() {
+			return read((redis) -> redis.keyCommands().keys(key("*"))).stream()
+				.map((key) -> latin(key).substring(key("").length))
 				.collect(Collectors.toSet());
 		}
 
-		Set<String> fields(String name) {
-			return this.redis.hashCommands()
-				.hKeys(key(name))
-				.stream()
+		@Override
+		public List<String> elements(String list) {
+			return read((redis) -> redis.listCommands().lRange(key(list), 0, -1)).stream()
+				.map(RedisLayoutCheck::latin)
+				.toList();
+		}
+
+		@Override
+		public Set<String> fields(String hash) {
+			return read((redis) -> redis.hashCommands().hKeys(key(hash))).stream()
 				.map(RedisLayoutCheck::latin)
 				.collect(Collectors.toSet());
 		}
 
-		List<String> elements(String name) {
-			return this.redis.listCommands().lRange(key(name), 0, -1).stream().map(RedisLayoutCheck::latin).toList();
+		@Override
+		public Map<String, Integer> counts(String hash) {
+			return read((redis) -> redis.hashCommands().hGetAll(key(hash))).entrySet()
+				.stream()
+				.collect(Collectors.toMap((field) -> latin(field.getKey()),
+						(field) -> Integer.valueOf(latin(field.getValue()))));
 		}
 
-		/** The members of a sorted set with their scores, which are whole numbers. */
-		Map<String, Long> scores(String name) {
-			return this.redis.zSetCommands()
-				.zRangeWithScores(key(name), 0, -1)
-				.stream()
+		@Override
+		public Map<String, Long> scores(String set) {
+			return read((redis) -> redis.zSetCommands().zRangeWithScores(key(set), 0, -1)).stream()
 				.collect(Collectors.toMap((tuple) -> latin(tuple.getValue()), (tuple) -> tuple.getScore().longValue()));
+		}
+
+	}
+
+	/**
+	 * Keys in a Redis in the JVM.
+	 *
+	 * @param server where they are
+	 */
+	record InMemory(InMemoryRedis server) implements Keys {
+
+		private static final String START = "lowkiq" + BASE;
+
+		private List<String> call(String command, String name, String... arguments) {
+			byte[][] call = Stream.concat(Stream.of(command, START + name), Arrays.stream(arguments))
+				.map((text) -> text.getBytes(StandardCharsets.ISO_8859_1))
+				.toArray(byte[][]::new);
+			List<?> reply = (List<?>) Objects.requireNonNull(this.server.call(call).join());
+			return reply.stream().map((element) -> latin((byte[]) element)).toList();
+		}
+
+		private <T> Map<String, T> pairs(List<String> flat, Function<String, T> value) {
+			return IntStream.range(0, flat.size() / 2)
+				.boxed()
+				.collect(Collectors.toMap((i) -> flat.get(2 * i), (i) -> value.apply(flat.get(2 * i + 1))));
+		}
+
+		@Override
+		public Set<String> names() {
+			return this.server.faults()
+				.snapshot()
+				.keys()
+				.stream()
+				.filter((key) -> key.startsWith(START))
+				.map((key) -> latin(key.substring(START.length()).getBytes(StandardCharsets.UTF_8)))
+				.collect(Collectors.toSet());
+		}
+
+		@Override
+		public List<String> elements(String list) {
+			return call("LRANGE", list, "0", "-1");
+		}
+
+		@Override
+		public Set<String> fields(String hash) {
+			return Set.copyOf(call("HKEYS", hash));
+		}
+
+		@Override
+		public Map<String, Integer> counts(String hash) {
+			return pairs(call("HGETALL", hash), Integer::valueOf);
+		}
+
+		@Override
+		public Map<String, Long> scores(String set) {
+			return pairs(call("ZRANGE", set, "0", "-1", "WITHSCORES"),
+					(score) -> score.equals("inf") ? Long.MAX_VALUE : (long) Double.parseDouble(score));
 		}
 
 	}

@@ -32,7 +32,7 @@ class RedisStoreIntegrationTests extends StoreSuite {
 	 */
 	static TestedStore open(RedisConnectionFactory connections, String prefix, InstantSource clock) {
 		RedisStore store = new RedisStore(connections, prefix, clock);
-		return TestedStore.of(store, () -> {
+		return TestedStore.of(store, new RedisLayoutCheck.InRedis(connections, prefix), () -> {
 			store.close();
 			TestRedis.destroy(connections);
 		});
@@ -53,12 +53,8 @@ class RedisStoreIntegrationTests extends StoreSuite {
 	@ParameterizedTest
 	@EnumSource
 	void keepsTheInvariantsAndTheLayout(Payloads payloads) {
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(250), payloads, (clock) -> {
-			RedisConnectionFactory connections = TestRedis.shared().connectionFactory();
-			String prefix = TestRedis.uniquePrefix();
-			TestedStore store = open(connections, prefix, clock);
-			return new StoreInvariants(store, new RedisLayoutCheck(connections, prefix, store));
-		});
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(250), payloads,
+				(clock) -> new StoreInvariants(open(clock)));
 	}
 
 }

@@ -23,8 +23,7 @@ class RepairTests extends StoreContract implements StoreSource {
 	@Override
 	public TestedStore open(InstantSource source) {
 		this.server = new InMemoryRedis(source);
-		return TestedStore.of(this.server.store(), () -> {
-		});
+		return TestedStore.of(this.server.store(), this.server);
 	}
 
 	private byte[] call(String command, String key, byte[]... arguments) {

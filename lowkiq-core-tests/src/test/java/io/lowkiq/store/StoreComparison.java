@@ -61,6 +61,7 @@ final class StoreComparison implements RandomRun.Steps {
 
 	@Override
 	public void check() {
+		this.expected.checkLayout();
 		compare("The state", state(this.expected), state(this.actual));
 		compare("What was heard", heard(this.expected), heard(this.actual));
 	}

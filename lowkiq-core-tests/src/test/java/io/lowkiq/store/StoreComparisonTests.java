@@ -209,7 +209,7 @@ class StoreComparisonTests {
 			TestedStore around(TestedStore store) {
 				return new TestedStore(store.shards(), store.queues(), store.nodes(),
 						(session, listener) -> store.wakeUps().subscribe(session, new Sleeper(listener)),
-						store.inspection(), store.actions(), store.livingNodes(), store.end());
+						store.inspection(), store.actions(), store.livingNodes(), store.keys(), store.end());
 			}
 		};
 
@@ -236,7 +236,7 @@ class StoreComparisonTests {
 			ShardActions actions = Intercepted.of(ShardActions.class, store.actions(),
 					(method, call) -> method.equals(action) ? answer : call.make());
 			return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-					actions, store.livingNodes(), store.end());
+					actions, store.livingNodes(), store.keys(), store.end());
 		}
 
 		NewPayload enqueued(NewPayload payload) {

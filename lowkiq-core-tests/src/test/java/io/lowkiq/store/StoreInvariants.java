@@ -45,8 +45,6 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	private final TestedStore watched;
 
-	private final Runnable layout;
-
 	/** Busy ids that have been erased. */
 	private final Set<String> erased = new HashSet<>();
 
@@ -67,12 +65,10 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	/**
 	 * Invariants of a storage.
 	 * @param store the storage
-	 * @param layout checks how the storage keeps its data
 	 */
-	StoreInvariants(TestedStore store, Runnable layout) {
+	StoreInvariants(TestedStore store) {
 		this.store = store;
 		this.watched = store.with(this);
-		this.layout = layout;
 	}
 
 	@Override
@@ -147,7 +143,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		assertThat(all()).allMatch((job) -> job.payloadCount() > 0 || this.erased.contains(job.id()))
 			.allMatch((job) -> ascend(job.payloads()));
 		checkPlaces(queued, busy.stream().map(JobView::id).collect(Collectors.toSet()));
-		this.layout.run();
+		this.store.checkLayout();
 	}
 
 	private void checkPlaces(List<JobView> queued, Set<String> busy) {

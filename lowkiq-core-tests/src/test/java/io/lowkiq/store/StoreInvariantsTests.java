@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.StoreComparisonTests.BrokenStore;
 import org.junit.jupiter.api.Test;
@@ -15,22 +16,26 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class StoreInvariantsTests {
 
-	private static final Runnable NO_LAYOUT = () -> {
-	};
-
 	@ParameterizedTest
 	@EnumSource
 	void invariantsHoldOverRandomOperations(Payloads payloads) {
-		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 500 : 2_500);
+		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 500 : 1_500);
 		ShrinkingRun.run(ShrinkingRun.seed(), operations, payloads,
-				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
+				(clock) -> new StoreInvariants(TestedStore.inMemory(clock)));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void invariantsHoldWhenShortListsAreSwept(Payloads payloads) {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(500), payloads,
+				(clock) -> new StoreInvariants(ChangedScripts.withManySweeps(new InMemoryRedis(clock))));
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2, 3 })
 	void invariantsHoldWithEveryPolicy(int policy) {
 		ShrinkingRun.run(ShrinkingRun.seed() + policy, ShrinkingRun.operations(750), Payloads.OF_ALL_KINDS,
-				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
+				(clock) -> new StoreInvariants(TestedStore.inMemory(clock)));
 	}
 
 	@Test
@@ -38,7 +43,7 @@ class StoreInvariantsTests {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> ShrinkingRun.run(ShrinkingRun.seed(), 3_000, Payloads.OF_ALL_KINDS,
 					(clock) -> new StoreInvariants(
-							BrokenStore.FORGETS_FAILED_PAYLOADS.around(TestedStore.inMemory(clock)), NO_LAYOUT)))
+							BrokenStore.FORGETS_FAILED_PAYLOADS.around(TestedStore.inMemory(clock)))))
 			.withMessageContaining("-Dlowkiq.test.seed=")
 			.withStackTraceContaining("assertNothingLost");
 	}

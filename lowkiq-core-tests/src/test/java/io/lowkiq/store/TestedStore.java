@@ -7,6 +7,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage under test.
@@ -18,19 +19,26 @@ import io.lowkiq.store.inspection.ShardInspection;
  * @param inspection the read side
  * @param actions what people do
  * @param livingNodes tells which nodes live
+ * @param keys what is stored; null if nobody looks at that
  * @param end frees what the storage holds
  */
 record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
-		ShardInspection inspection, ShardActions actions, LivingNodes livingNodes,
+		ShardInspection inspection, ShardActions actions, LivingNodes livingNodes, RedisLayoutCheck.@Nullable Keys keys,
 		Runnable end) implements InspectableStore, AutoCloseable {
 
-	static TestedStore of(InspectableStore store, Runnable end) {
+	static TestedStore of(InspectableStore store, RedisLayoutCheck.@Nullable Keys keys, Runnable end) {
 		return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-				store.actions(), store.livingNodes(), end);
+				store.actions(), store.livingNodes(), keys, end);
 	}
 
 	static TestedStore inMemory(InstantSource clock) {
-		return of(InMemoryRedis.newStore(clock), () -> {
+		InMemoryRedis redis = new InMemoryRedis(clock);
+		return of(redis.store(), redis);
+	}
+
+	/** A storage on a server in the JVM. */
+	static TestedStore of(InspectableStore store, InMemoryRedis redis) {
+		return of(store, new RedisLayoutCheck.InMemory(redis), () -> {
 		});
 	}
 
@@ -38,13 +46,19 @@ record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, 
 	static TestedStore inMemoryCluster(InstantSource clock) {
 		InMemoryRedis redis = new InMemoryRedis(clock);
 		redis.faults().spread();
-		return of(redis.store(), () -> {
-		});
+		return of(redis.store(), redis);
 	}
 
 	TestedStore with(ShardStore other) {
 		return new TestedStore(other, this.queues, this.nodes, this.wakeUps, this.inspection, this.actions,
-				this.livingNodes, this.end);
+				this.livingNodes, this.keys, this.end);
+	}
+
+	/** Checks the keys against each other and against what the storage says. */
+	void checkLayout() {
+		if (this.keys != null) {
+			new RedisLayoutCheck(this).check(this.keys);
+		}
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.lowkiq.redis.inmemory;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -35,7 +36,10 @@ final class Keyspace {
 	}
 
 	Set<String> names() {
-		return this.values.keySet().stream().map(LuaString::tojstring).collect(Collectors.toUnmodifiableSet());
+		return this.values.keySet()
+			.stream()
+			.map((key) -> new String(InMemoryRedis.bytes(key), StandardCharsets.UTF_8))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	Instant now() {

@@ -145,14 +145,15 @@ function groups.distribute(now, isDelayed, unreadable)
 		redis.call('LTRIM', READY, exact(count), '-1')
 	end
 	inChunks('RPUSH', READY, due.again)
-	for _, part in ipairs(parts) do
-		groups.addToList(part, now)
-	end
 	if #turns > 0 then
 		redis.call('ZADD', TURNS, 'NX', unpack(turns))
 	end
+	-- Before the lists, since a sweep looks at the entries
 	inChunks('ZREM', DELAYED, due.ids)
 	inChunks('HSET', JOBS, due.written)
+	for _, part in ipairs(parts) do
+		groups.addToList(part, now)
+	end
 end
 
 -- Whether a group comes before another: its account is smaller, or as small, and it was before it in the order.

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lowkiq.TraceParent;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.LeaseRequest;
@@ -24,6 +25,8 @@ import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.TracedProducer;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -219,6 +222,34 @@ class RedisCostIntegrationTests {
 				this.fixture.store.actions().deleteAllDead(this.fixture.shard, 9, this.fixture.millis() + 1).changed())
 			.isEqualTo(1);
 		assertThat(this.fixture.release()).isTrue();
+	}
+
+	@Test
+	void operatorsMakeRoomInAFullRedis() {
+		TestQueue queue = new TestQueue(this.fixture.store, "orders", 1);
+		queue.enqueue("deleted", "killed", "erased", "held", "left").bury("dead");
+		this.fixture.shards()
+			.enqueue(this.fixture.shard, List.of(newPayload("later", "1").withDelay(Duration.ofHours(1))));
+		LowkiqAdmin admin = TestAdmin.of(this.fixture.store);
+		fillMemory();
+		assertThat(admin.delete("orders", "deleted")).isTrue();
+		assertThat(admin.kill("orders", "killed")).isTrue();
+		assertThat(admin.erase("orders", "erased").queued()).isTrue();
+		assertThat(admin.hold("orders", "held")).isTrue();
+		assertThat(admin.release("orders", "held")).isTrue();
+		assertThat(admin.performNow("orders", "later")).isTrue();
+		assertThat(admin.reEnqueue("orders", "dead")).isTrue();
+		assertThat(admin.removeQueue("orders")).isEqualTo(5);
+	}
+
+	@Test
+	void aQueueOfAFullRedisIsRemovedOrOpenedAgain() {
+		QueueLayout queue = this.fixture.store.queues().register("orders", 1);
+		fillMemory();
+		assertThat(this.fixture.store.queues().beginRemoval(queue)).isTrue();
+		assertThat(this.fixture.store.actions().close(this.fixture.shard, null, false)).isNotNull();
+		assertThat(this.fixture.store.queues().cancelRemoval(queue)).isTrue();
+		assertThat(this.fixture.own()).isNotNull();
 	}
 
 	@Test

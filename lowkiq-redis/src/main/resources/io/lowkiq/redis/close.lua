@@ -9,6 +9,7 @@
 -- so that a late call to open.lua doesn't undo a later closing.
 
 --@include shard
+--@include owner
 
 assert(#ARGV == 3, 'three arguments expected')
 local ended, ifEmpty = ARGV[2], ARGV[3] == '1'
@@ -27,6 +28,7 @@ for _, key in ipairs(KEYS) do
 		return { 2 }
 	end
 end
+writeThoughFull()
 meta.closed, meta.session, meta.since, meta.wake, meta.epoch = true, '', 0, NEVER, meta.epoch + 1
 writeMeta()
 return { 0 }

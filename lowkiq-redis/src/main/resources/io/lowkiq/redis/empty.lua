@@ -9,6 +9,7 @@
 -- Keeps: the payload sets of an id are deleted with its entry, and the list of a group with its turn, so that none is forgotten.
 
 --@include shard
+--@include owner
 --@include commands
 
 assert(#ARGV == 3, 'three arguments expected')
@@ -18,6 +19,7 @@ if not meta.closed or meta.session ~= '' then
 	return { -1, 0 }
 end
 local groups = redis.call('ZRANGE', TURNS, '0', exact(limit - 1))
+writeThoughFull()
 for _, group in ipairs(groups) do
 	redis.call('UNLINK', listOf(group))
 end

@@ -8,6 +8,7 @@
 -- Keeps: an id stays busy until its run has ended (I1), so that the owner's number of busy jobs stays right.
 
 --@include shard
+--@include owner
 --@include entry
 --@include morgue
 --@include queue
@@ -19,6 +20,7 @@ checkTypes({ id })
 redis.call('LLEN', READY)
 local entry, busy = redis.call('HGET', JOBS, id), redis.call('HGET', BUSY, id) and 1 or 0
 
+writeThoughFull()
 if entry then
 	leaveReady(id, readQueued(entry) and placeOf(entry))
 end

@@ -8,6 +8,7 @@
 -- Keeps: 'delayed', 'suspects' and 'retries' name the same ids as the entries. A job on hold is no suspect.
 
 --@include shard
+--@include owner
 --@include commands
 --@include ids
 --@include entry
@@ -30,8 +31,9 @@ local function mark(id, entry)
 	return true
 end
 
-local held = 0
-for i, entry in ipairs(fields(JOBS, ids)) do
+local entries, held = fields(JOBS, ids), 0
+writeThoughFull()
+for i, entry in ipairs(entries) do
 	local id, job = ids[i], entry and readQueued(entry)
 	local changed = busy[i] and mark(id, busy[i])
 	if job and job.performAt ~= math.huge then

@@ -7,11 +7,13 @@
 -- Keeps: a later closing than the given one stands.
 
 --@include shard
+--@include owner
 
 assert(#ARGV == 2, 'two arguments expected')
 
 if meta.closed and tonumber(ARGV[2]) == meta.epoch then
 	meta.closed = false
+	writeThoughFull()
 	writeMeta()
 end
 return { meta.closed and meta.epoch or 0 }

@@ -17,6 +17,7 @@ local removing, last = layout .. ':removing', 'removed:' .. name
 local record = redis.call('HGET', QUEUES, name)
 if step == 'end' then
 	if record == removing then
+		redis.call('PERSIST', QUEUES)
 		redis.call('HSET', QUEUES, last, generation)
 		redis.call('HDEL', QUEUES, name)
 		redis.call('UNLINK', OVERRIDES)
@@ -27,5 +28,7 @@ end
 if record ~= layout and record ~= removing then
 	return { 0 }
 end
+-- As writeThoughFull() does in a shard
+redis.call('PERSIST', QUEUES)
 redis.call('HSET', QUEUES, name, step == 'begin' and removing or layout)
 return { 1 }

@@ -10,6 +10,7 @@
 -- Keeps: a payload is never queued and dead at once (I5); 'morgue', 'morgue-times' and the payload sets name the same ids.
 
 --@include shard
+--@include owner
 --@include commands
 --@include wake
 --@include entry
@@ -61,6 +62,7 @@ local function reEnqueue(id, entry, isBusy)
 	return not isBusy and job.performAt <= now
 end
 
+writeThoughFull()
 local enqueued, due = 0, false
 for i, id in ipairs(ids) do
 	if dead[i] then

@@ -11,6 +11,7 @@
 -- Ready jobs are left alone, and what can't be read, which may be of a later version.
 
 --@include shard
+--@include owner
 --@include commands
 --@include wake
 --@include entry
@@ -46,6 +47,7 @@ for i, id in ipairs(ids) do
 end
 
 local repaired, soonest = { [IS_DELAYED] = 0, [IS_SUSPECT] = 0, [IS_BLOCKED] = 0 }, math.huge
+writeThoughFull()
 if meta.moving then
 	parksAfter, parksUntil = now, meta.clock + longestWait()
 end

@@ -1,5 +1,6 @@
 -- Making jobs due that are in 'delayed' or 'suspects'.
 --@include commands
+--@include owner
 
 -- The ids of a list that are in a sorted set with a performAt that fits.
 local function idsIn(set, ids, fits)
@@ -17,6 +18,7 @@ end
 -- that can't be read is found by the next fetch. Returns how many jobs are due now.
 local function makeDue(set, ids, entries, now, again)
 	local changed = 0
+	writeThoughFull()
 	for i, id in ipairs(ids) do
 		local entry = entries[i]
 		local job = entry and readQueued(entry)

@@ -1,4 +1,5 @@
 -- Removing queued jobs.
+--@include owner
 --@include ids
 --@include sweep
 
@@ -11,6 +12,7 @@ end
 -- there were.
 local function remove(ids, entries, now, visit)
 	local removed = 0
+	writeThoughFull()
 	for i, id in ipairs(ids) do
 		if entries[i] then
 			visit(id, entries[i])

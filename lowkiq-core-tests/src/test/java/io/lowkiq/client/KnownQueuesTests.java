@@ -103,21 +103,6 @@ class KnownQueuesTests {
 		then(this.registry).should(times(queue.equals("other") ? 3 : 0)).find("other");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "declared", "other" })
-	void theKnownLayoutIsKeptForADayAtMost(String queue) {
-		QueueLayout layout = known(queue);
-		fails(new StoreTimeoutException("no reply", null));
-		for (int hour = 0; hour < 23; hour++) {
-			passes(Duration.ofHours(1));
-			assertThat(this.queues.layout(queue)).isEqualTo(layout);
-		}
-		passes(Duration.ofHours(1));
-		assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> this.queues.layout(queue));
-		assertThat(this.queues.isKnown(queue)).isTrue();
-		assertThat(known(queue)).isEqualTo(layout);
-	}
-
 	@Test
 	void anyOtherFailureIsThrown() {
 		known("declared");

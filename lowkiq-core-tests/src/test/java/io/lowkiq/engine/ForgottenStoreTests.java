@@ -2,23 +2,36 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.StoreTimeoutException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -29,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  * A store that comes back empty, and what must not be taken for that.
  */
 @Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
 class ForgottenStoreTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(5);
@@ -130,6 +144,50 @@ class ForgottenStoreTests {
 		assertThat(isLost).isTrue();
 		assertThat(nodes.forgotten()).extracting(Forgotten::session).containsExactly(session);
 		assertThat(this.noticed).hasValue(1);
+	}
+
+	private QueueLayout madeAgain(RedisStore known) {
+		QueueLayout first = known.queues().register("orders", 2);
+		assertThat(known.queues().beginRemoval(first) && known.queues().endRemoval(first)).isTrue();
+		return known.queues().register("orders", 2);
+	}
+
+	@Test
+	void jobsReachTheirServerThoughItsQueueHasAnEarlierGenerationNow() {
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		RedisStore producing = this.redis.store();
+		assertThat(madeAgain(producing).generation()).isEqualTo(2);
+		StoreEnqueuer producer = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(), producing.shards(),
+				producing.queues(), LowkiqObserver.NONE);
+		List<NewPayload> jobs = IntStream.range(0, 20)
+			.mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' }))
+			.toList();
+		producer.enqueue("orders", jobs);
+		this.redis.faults().promote(this.empty);
+		start("node-a");
+		await().atMost(PATIENCE).until(() -> this.store.queues().find("orders").isPresent());
+		producer.enqueue("orders", jobs);
+		await().atMost(PATIENCE).until(() -> performed.size() == 20);
+		assertThat(producer.shardOf("orders", "id0").generation()).isEqualTo(1);
+	}
+
+	@Test
+	void aQueueThatNobodyElseRecordsIsRecordedAsItWasKnown(CapturedOutput output) {
+		QueueLayout known = madeAgain(this.store);
+		this.redis.faults().promote(this.empty);
+		StoreEnqueuer producer = new StoreEnqueuer(new WorkerRegistry(List.of()),
+				List.of(new QueueDeclaration("orders", 2)), this.store.shards(), this.store.queues(),
+				LowkiqObserver.NONE);
+		producer.enqueue("orders", List.of(NewPayload.of("a", new byte[] { '1' })));
+		assertThat(this.store.queues().find("orders")).contains(known);
+		this.redis.faults().promote(this.empty);
+		assertThat(producer.enqueueByShard("orders", List.of(NewPayload.of("a", new byte[] { '1' })))).isEmpty();
+		assertThat(this.store.inspection().counts(known.shardOf("a")).queued()).isOne();
+		this.redis.faults().promote(this.empty);
+		assertThat(this.redis.store().queues().register("orders", 2).generation()).isEqualTo(1);
+		assertThat(this.store.queues().register("orders", 2).generation()).isEqualTo(1);
+		assertThat(output).containsOnlyOnce("The record of queue 'orders' went back from generation 2 to 1");
 	}
 
 	@Test

@@ -1,6 +1,6 @@
 package io.lowkiq.redis;
 
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,11 +31,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class ClosedShardsIntegrationTests {
 
+	private volatile Instant now = Instant.now();
+
 	private final RedisConnectionFactory factory = TestRedis.shared().connectionFactory();
 
 	private final WatchedConnections connections = new WatchedConnections(new LettuceConnections(this.factory, null));
 
-	private final RedisStore store = new RedisStore(this.connections, TestRedis.uniquePrefix(), InstantSource.system());
+	private final RedisStore store = new RedisStore(this.connections, TestRedis.uniquePrefix(), () -> this.now);
 
 	private final QueueLayout queue = this.store.queues().register("orders", 1);
 
@@ -83,6 +85,17 @@ class ClosedShardsIntegrationTests {
 		this.connections.before("open a shard", this::remove);
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(this::enqueue);
 		assertThat(queued()).isZero();
+	}
+
+	@Test
+	void aShardThatIsNotKnownIsOpenedOnlySoonAfterItsRefusal() {
+		this.connections.before("look up a queue", () -> this.now = this.now.plusMillis(30_001));
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(this::enqueue)
+			.matches(QueueClosedException::isUnknown);
+		assertThat(queued()).isZero();
+		this.connections.before("look up a queue", () -> this.now = this.now.plusMillis(29_999));
+		enqueue();
+		assertThat(queued()).isEqualTo(1);
 	}
 
 	@Test

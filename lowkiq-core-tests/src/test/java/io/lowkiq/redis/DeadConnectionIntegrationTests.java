@@ -185,6 +185,7 @@ class DeadConnectionIntegrationTests {
 	void enqueuesOnADeadConnectionAreNotSentAgain() {
 		RedisStore producer = store(connect(Duration.ofSeconds(3)));
 		call(producer);
+		this.direct.actions().pause(SHARD, false);
 		this.proxy.swallow();
 		List<String> accepted = new ArrayList<>();
 		Map<String, StoreException> refused = new LinkedHashMap<>();

@@ -98,6 +98,7 @@ abstract class NewerShardContract {
 	 * write it.
 	 */
 	private void fill() {
+		actions().pause(SHARD, false);
 		enqueue("busy", "queued", "held", "failed");
 		own(Gathering.NONE);
 		FollowUp followUp = new FollowUp("mails", newPayload("m", "1"));
@@ -267,6 +268,7 @@ abstract class NewerShardContract {
 	void flagsThatMayBeIgnoredAreKeptThroughEveryChange() {
 		for (int flag : new int[] { 64, 128, 64 + 128 }) {
 			for (Gathering gathering : List.of(Gathering.NONE, LATEST)) {
+				actions().pause(SHARD, false);
 				enqueue("a");
 				own(gathering);
 				meta(with(meta(), meta()[0], flag));

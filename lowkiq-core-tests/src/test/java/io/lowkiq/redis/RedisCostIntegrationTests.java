@@ -164,7 +164,7 @@ class RedisCostIntegrationTests {
 
 	@Test
 	void countsOfManyShardsCostAsManyCommandsAsOfEach() {
-		List<Shard> shards = new QueueLayout("orders", 1, 40).allShards();
+		List<Shard> shards = this.fixture.store.queues().register("orders", 40).allShards();
 		shards.forEach((shard) -> this.fixture.shards().enqueue(shard, payloads(0, 3, 100)));
 		ShardInspection inspection = this.fixture.store.inspection();
 		inspection.counts(shards);

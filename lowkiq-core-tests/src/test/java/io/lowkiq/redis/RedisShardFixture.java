@@ -64,6 +64,8 @@ final class RedisShardFixture implements AutoCloseable {
 		this.redis = new StringRedisTemplate(connectionFactory);
 		InstantSource clock = () -> this.now;
 		this.store = new RedisStore(connectionFactory, this.prefix, clock);
+		// Known, as if somebody had served it before
+		this.store.actions().pause(this.shard, false);
 	}
 
 	RedisShardFixture() {

@@ -277,6 +277,7 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void stateOfAWrongTypeIsAnErrorAndNothingIsWritten() {
+		this.fixture.redis.delete(this.fixture.key("meta"));
 		this.fixture.redis.opsForList().rightPush(this.fixture.key("meta"), "wrong");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(newPayload("a", "1")));
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this.fixture::own);

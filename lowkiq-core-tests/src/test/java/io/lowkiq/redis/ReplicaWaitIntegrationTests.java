@@ -46,7 +46,14 @@ class ReplicaWaitIntegrationTests {
 
 	@BeforeEach
 	void awaitReplication() {
+		know();
 		await().until(() -> String.valueOf(this.master.call("INFO", "replication")).contains("state=online"));
+	}
+
+	private void know() {
+		for (int shard = 0; shard < 2; shard++) {
+			this.master.call("SET", "lowkiq:{orders:1:%d}:meta".formatted(shard), "known");
+		}
 	}
 
 	@AfterEach
@@ -210,6 +217,7 @@ class ReplicaWaitIntegrationTests {
 		try (RedisStore store = store(Duration.ofSeconds(1))) {
 			store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 			this.master.restart();
+			know();
 			await().ignoreExceptionsInstanceOf(StoreException.class)
 				.until(() -> store.shards().enqueue(SHARD, List.of(newPayload("b", "1"))).now() > 0);
 			assertThat(queued(store)).isEqualTo(1);

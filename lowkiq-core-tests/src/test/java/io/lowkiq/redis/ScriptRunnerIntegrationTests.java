@@ -23,6 +23,7 @@ import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -47,6 +48,11 @@ class ScriptRunnerIntegrationTests {
 	private final LettuceConnectionFactory connections = TestRedis.connectionFactory(this.server.url());
 
 	private final RedisStore store = new RedisStore(this.connections, "lowkiq", null);
+
+	@BeforeEach
+	void know() {
+		this.server.call("SET", "lowkiq:{%s}:meta".formatted(SHARD), "known");
+	}
 
 	@AfterEach
 	void close() {

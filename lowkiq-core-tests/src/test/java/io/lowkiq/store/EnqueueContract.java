@@ -9,6 +9,7 @@ import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Enqueuing (rules 1 and 2, I2).
@@ -46,6 +47,29 @@ abstract class EnqueueContract extends OwnedShardContract {
 		assertThat(result.merged()).isEqualTo(38);
 		assertThat(result.problems()).isEmpty();
 		assertThat(texts(queued("a").payloads())).isSorted().hasSize(20).contains("00", "38").doesNotContain("01");
+	}
+
+	@Test
+	void aShardThatIsNotKnownTakesNothingUntilItsQueueIsRecorded() {
+		QueueLayout removed = this.store.queues().register("again", 3);
+		Shard shard = new Shard("again", 2, 1);
+		List<NewPayload> payloads = List.of(NewPayload.of("a", bytes("p")));
+		ShardPayloads call = new ShardPayloads(shard, payloads);
+		assertThatExceptionOfType(QueueClosedException.class)
+			.isThrownBy(() -> this.store.shards().enqueue(shard, payloads))
+			.matches(QueueClosedException::isUnknown);
+		assertThat(this.store.shards().enqueueAll(List.of(call, call)).problems()).containsOnlyKeys(0, 1);
+		assertThatExceptionOfType(QueueClosedException.class)
+			.isThrownBy(() -> actions().bury(shard, "a", bytes("p"), 1, "no job"));
+		assertThat(this.store.inspection().counts(shard).queued()).isZero();
+		this.store.queues().beginRemoval(removed);
+		this.store.queues().endRemoval(removed);
+		this.store.queues().register("again", 3);
+		assertThat(this.store.shards().enqueueAll(List.of(call, call)).problems()).isEmpty();
+		assertThat(this.store.inspection().counts(shard).queued()).isOne();
+		assertThatExceptionOfType(QueueClosedException.class)
+			.isThrownBy(() -> this.store.shards().enqueue(removed.shard(1), payloads))
+			.matches(QueueClosedException::isUnknown);
 	}
 
 	@Test

@@ -67,6 +67,7 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void countsOfManyShardsAreThoseOfEachInTheirOrder() {
 		List<Shard> shards = new QueueLayout("orders", 1, 50).allShards();
+		know(shards.toArray(Shard[]::new));
 		for (Shard shard : shards) {
 			List<NewPayload> payloads = IntStream.rangeClosed(0, shard.index() % 7)
 				.mapToObj((i) -> NewPayload.of("id" + i, bytes("p")))

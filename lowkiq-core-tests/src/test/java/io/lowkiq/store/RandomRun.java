@@ -161,6 +161,11 @@ final class RandomRun {
 	 * @param operations their numbers
 	 */
 	void run(List<Integer> operations) {
+		this.steps.step("know the shards", (store) -> {
+			store.actions().pause(this.shard, false);
+			store.actions().pause(TARGET, false);
+			return 0;
+		});
 		for (int number : operations) {
 			long ownSeed = new SplittableRandom(this.seed).nextLong() + number;
 			this.random = new SplittableRandom(new SplittableRandom(ownSeed).nextLong());

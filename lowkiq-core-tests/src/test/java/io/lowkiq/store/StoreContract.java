@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
@@ -38,7 +39,13 @@ abstract class StoreContract {
 	@BeforeEach
 	void open(StoreSource source) {
 		this.store = source.open(this.clock);
+		know(SHARD, new Shard("orders", 1, 1), new Shard("mails", 1, 0), new Shard("prints", 1, 0));
 		this.owner = new TestOwner(this.store.shards(), SHARD, "s");
+	}
+
+	/** Shards that somebody has served or enqueued into before. */
+	void know(Shard... shards) {
+		Stream.of(shards).forEach((shard) -> actions().pause(shard, false));
 	}
 
 	static byte[] bytes(String payload) {

@@ -1,6 +1,7 @@
 package io.lowkiq.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,7 +132,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * known, can't be looked up, or has another number of shards than is declared
 	 */
 	public List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads) {
-		return enqueueByShard(queue, payloads, this.store::enqueueAll);
+		return enqueueByShard(queue, payloads, this.store::enqueueAll, true);
 	}
 
 	/**
@@ -145,7 +146,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * @throws io.lowkiq.LowkiqException as the other one
 	 */
 	public List<NotEnqueued> enqueueCounted(String queue, List<NewPayload> payloads, CallCounter counter) {
-		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueCounted(calls, counter));
+		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueCounted(calls, counter), false);
 	}
 
 	/**
@@ -163,11 +164,11 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	private List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads,
-			Function<List<ShardPayloads>, BatchResult> call) {
+			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
 		long begin = System.nanoTime();
 		BatchEnd end;
 		try {
-			end = enqueue(this.queues.layout(queue), payloads, call);
+			end = enqueue(this.queues.layout(queue), payloads, call, again);
 		}
 		catch (RuntimeException ex) {
 			failed(queue, payloads.size(), begin);
@@ -201,16 +202,45 @@ public final class StoreEnqueuer implements Enqueuer {
 		return this.async.flush(timeout);
 	}
 
+	/**
+	 * Enqueues, once more if a queue was removed, or the store has forgotten it: it may
+	 * be recorded again by now.
+	 * @param again whether what went into a shard that the store doesn't know is enqueued
+	 * once more
+	 */
 	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads,
-			Function<List<ShardPayloads>, BatchResult> call) {
+			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
 		BatchEnd end = enqueueOnce(layout, payloads, call);
-		if (end.notEnqueued().stream().anyMatch((some) -> some.problem() instanceof QueueClosedException)) {
-			// The queue was removed, with what this call has written. It may be recorded
-			// again by now
-			QueueLayout present = this.queues.lookUp(layout.name());
-			return present.equals(layout) ? end : enqueueOnce(present, payloads, call);
+		List<NotEnqueued> closed = end.notEnqueued()
+			.stream()
+			.filter((some) -> some.problem() instanceof QueueClosedException)
+			.toList();
+		if (closed.isEmpty()) {
+			return end;
 		}
-		return end;
+		QueueLayout present = this.queues.lookUp(layout.name());
+		List<NotEnqueued> unknown = closed.stream().filter(StoreEnqueuer::isUnknown).toList();
+		if (!unknown.isEmpty() && !again) {
+			return end;
+		}
+		if (!present.equals(layout)) {
+			return enqueueOnce(present, payloads, call);
+		}
+		List<Integer> positions = unknown.stream().flatMap((some) -> some.positions().stream()).toList();
+		if (positions.isEmpty()) {
+			return end;
+		}
+		BatchEnd second = enqueueOnce(present, positions.stream().map(payloads::get).toList(), call);
+		List<NotEnqueued> left = new ArrayList<>(end.notEnqueued());
+		left.removeAll(unknown);
+		second.notEnqueued()
+			.forEach((some) -> left.add(new NotEnqueued(some.shard(),
+					some.positions().stream().map(positions::get).toList(), some.problem())));
+		return new BatchEnd(end.merged() + second.merged(), left);
+	}
+
+	private static boolean isUnknown(NotEnqueued some) {
+		return some.problem() instanceof QueueClosedException closed && closed.isUnknown();
 	}
 
 	private static BatchEnd enqueueOnce(QueueLayout layout, List<NewPayload> payloads,

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * The layouts of the queues into which somebody enqueues, so that the records are seldom
  * asked for. Thread-safe.
  * <p>
- * A layout that is out of date does no harm: the marks of removed shards, which refuse
- * what comes too late, stay for a week.
+ * A layout that is out of date does no harm: removed shards, and those that the store has
+ * forgotten, refuse what comes too late.
  */
 public final class KnownLayouts {
 
@@ -23,9 +23,6 @@ public final class KnownLayouts {
 	 * After that a queue is looked up again: another application may have removed it.
 	 */
 	private static final Duration GOOD_FOR = Duration.ofHours(1);
-
-	/** How long a layout is used at most while the store gives no answer. */
-	private static final Duration KEPT_FOR = Duration.ofDays(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(KnownLayouts.class);
 
@@ -73,15 +70,15 @@ public final class KnownLayouts {
 		Known before = this.layouts.get(queue);
 		Known present;
 		try {
-			present = new Known(record.get(), now, now);
+			present = new Known(record.get(), now);
 		}
 		catch (StoreTimeoutException | StoreUnreachableException ex) {
-			if (before == null || now + GOOD_FOR.toNanos() - before.readAt() > KEPT_FOR.toNanos()) {
+			if (before == null) {
 				throw ex;
 			}
-			logger.warn("The record of queue '{}' can't be read: {}. Its known layout stays in use, for a day at most",
-					queue, ex.getMessage());
-			present = new Known(before.layout(), now, before.readAt());
+			logger.warn("The record of queue '{}' can't be read: {}. Its known layout stays in use", queue,
+					ex.getMessage());
+			present = new Known(before.layout(), now);
 		}
 		this.layouts.put(queue, present);
 		return present.layout();
@@ -96,9 +93,9 @@ public final class KnownLayouts {
 	}
 
 	/**
-	 * A layout, when it was asked for, and when the store has answered.
+	 * A layout, and when it was asked for.
 	 */
-	private record Known(QueueLayout layout, long askedAt, long readAt) {
+	private record Known(QueueLayout layout, long askedAt) {
 	}
 
 }

@@ -2,7 +2,8 @@ package io.lowkiq.store;
 
 /**
  * Thrown when jobs are enqueued into a shard of a queue that is being removed, or that
- * was removed, or a payload is buried there. None of it is kept.
+ * was removed, or a payload is buried there; or into one that the store doesn't know.
+ * None of it is kept.
  */
 public class QueueClosedException extends StoreException {
 
@@ -10,22 +11,46 @@ public class QueueClosedException extends StoreException {
 
 	private final long epoch;
 
+	private final long at;
+
 	/**
 	 * A refusal.
-	 * @param queue the queue's name
-	 * @param epoch the epoch of the closing
+	 * @param shard the shard
+	 * @param epoch the epoch of the closing; 0 if the store doesn't know the shard
+	 * @param at when it was refused, by the clock of the shard
 	 */
-	public QueueClosedException(String queue, long epoch) {
-		super("Queue '%s' is being removed, or was removed".formatted(queue), null);
+	public QueueClosedException(Shard shard, long epoch, long at) {
+		super(((epoch > 0) ? "Queue '%s' is being removed, or was removed".formatted(shard.queue())
+				: "Redis doesn't know shard %s: it has lost its data, or the queue was removed long ago"
+					.formatted(shard)),
+				null);
 		this.epoch = epoch;
+		this.at = at;
 	}
 
 	/**
 	 * The epoch of the closing. Each closing of a shard has its own.
-	 * @return the epoch
+	 * @return the epoch; 0 if there was none
 	 */
 	public long epoch() {
 		return this.epoch;
+	}
+
+	/**
+	 * When it was refused.
+	 * @return the time by the clock of the shard, in milliseconds since 1970
+	 */
+	public long at() {
+		return this.at;
+	}
+
+	/**
+	 * Whether the store doesn't know the shard. It has forgotten all of it, if it has
+	 * ever known it.
+	 * @return whether that is so
+	 */
+	public boolean isUnknown() {
+		return this.epoch == 0;
 	}
 
 }

@@ -29,13 +29,15 @@ import org.slf4j.LoggerFactory;
 import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
- * The shards that a removal has closed. They are opened if the removal is canceled. If it
- * dies before that, whoever is refused by a closed shard reads the record of the queue:
- * if it still names the shard and no removal, exactly this shard is opened, and the call
- * is made once more. Nobody else asks. Thread-safe.
+ * The shards that a removal has closed, or that Redis doesn't know. They are opened if
+ * the removal is canceled. If it dies before that, or the shard is unknown, whoever is
+ * refused reads the record of the queue: if it names the shard and no removal, exactly
+ * this shard is opened, and the call is made once more. Nobody else asks. Thread-safe.
  * <p>
- * The record is read after the closing was seen, and only that closing is undone. So if a
- * removal begins meanwhile, its closing has a later epoch and stands.
+ * The record is read after the refusal, and only that closing is undone. So if a removal
+ * begins meanwhile, its closing has a later epoch and stands. An unknown shard is opened
+ * within 30 seconds of the refusal by its own clock, so that bytes which were held back
+ * open no shard that nobody serves any more.
  */
 final class ClosedShards {
 
@@ -79,8 +81,13 @@ final class ClosedShards {
 					: CompletableFuture.failedFuture(ex));
 	}
 
-	/** As {@link #call}, for many shards of a queue. */
-	BatchResult callAll(List<ShardPayloads> all, Function<List<ShardPayloads>, BatchResult> call) {
+	/**
+	 * As {@link #call}, for many shards of a queue.
+	 * @param isUnknownFinal whether the call is not made once more into shards that were
+	 * unknown
+	 */
+	BatchResult callAll(List<ShardPayloads> all, Function<List<ShardPayloads>, BatchResult> call,
+			boolean isUnknownFinal) {
 		BatchResult first = call.apply(all);
 		Map<Integer, StoreException> problems = new TreeMap<>(first.problems());
 		problems.values().removeIf((problem) -> !(problem instanceof QueueClosedException));
@@ -88,6 +95,8 @@ final class ClosedShards {
 			return first;
 		}
 		List<Integer> again = inOpened(all, problems);
+		again.removeIf((position) -> isUnknownFinal && problems.get(position) instanceof QueueClosedException closed
+				&& closed.isUnknown());
 		BatchResult second = again.isEmpty() ? new BatchResult(0, Map.of())
 				: call.apply(again.stream().map(all::get).toList());
 		problems.putAll(first.problems());
@@ -122,7 +131,7 @@ final class ClosedShards {
 		List<Shard> shards = new ArrayList<>(queue.allShards());
 		List<Long> epochs = new ArrayList<>();
 		Map<Integer, StoreException> problems = this.scripts.runEach(OPEN,
-				queue.allShards().stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
+				queue.allShards().stream().map((shard) -> new ShardCall(shard, argument(""), argument(""))).iterator(),
 				(reply) -> epochs.add(reply.number(0)));
 		problems.keySet().forEach((number) -> shards.remove(queue.shard(number)));
 		Map<Shard, Long> closed = new HashMap<>();
@@ -132,7 +141,7 @@ final class ClosedShards {
 			}
 		}
 		if (!closed.isEmpty() && names(await(recordOf(queue.name())), queue.shard(queue.shards() - 1))) {
-			closed.forEach((shard, epoch) -> this.scripts.run(OPEN, shard, argument(epoch)));
+			closed.forEach((shard, epoch) -> this.scripts.run(OPEN, shard, argument(epoch), argument("")));
 		}
 		problems.values()
 			.stream()
@@ -156,12 +165,14 @@ final class ClosedShards {
 	 * Undoes a closing; ends with its exception if it is to stand, or can't be undone.
 	 */
 	private CompletableFuture<Reply> open(Shard shard, QueueClosedException closed, CompletableFuture<Reply> record) {
-		return record
-			.thenCompose((found) -> names(found, shard)
-					? this.connections.start(OPEN, this.keys.of(shard), this.clock.before(argument(closed.epoch())))
-					: CompletableFuture.<Reply>failedFuture(closed))
+		return record.thenCompose((found) -> names(found, shard)
+				? this.connections.start(OPEN, this.keys.of(shard),
+						this.clock.before(argument(closed.epoch()), argument(closed.at())))
+				: CompletableFuture.<Reply>failedFuture(closed))
 			.thenApply((opened) -> {
-				logger.info("Opened shard {}, which a canceled removal of its queue had left closed", shard);
+				if (!closed.isUnknown()) {
+					logger.info("Opened shard {}, which a canceled removal of its queue had left closed", shard);
+				}
 				return opened;
 			})
 			.exceptionallyCompose((ex) -> {

@@ -63,6 +63,9 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final RedisGroupOverrides groups;
 
+	/** What this process has read last. */
+	private final Map<String, QueueLayout> known = new ConcurrentHashMap<>();
+
 	/** The unreadable records that were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
@@ -77,10 +80,15 @@ final class RedisQueueRegistry implements QueueRegistry {
 	@Override
 	public QueueLayout register(QueueDeclaration declared) {
 		String name = declared.queue();
+		QueueLayout before = this.known.get(name);
 		String recorded = this.caller
 			.run(RECORD, keys(),
-					new byte[][] { Utf8.bytes(name),
-							Utf8.bytes(layout(declared.shards(), declared.oneShardPerGroup())) })
+					Stream
+						.of(name, layout(declared.shards(), declared.oneShardPerGroup()),
+								(before != null) ? Integer.toString(before.generation()) : "0",
+								(before != null) ? layout(before.shards(), before.oneShardPerGroup()) : "")
+						.map(Utf8::bytes)
+						.toArray(byte[][]::new))
 			.text(0);
 		if (isBeingRemoved(recorded)) {
 			throw new StoreException(
@@ -88,7 +96,19 @@ final class RedisQueueRegistry implements QueueRegistry {
 						.formatted(name),
 					null);
 		}
-		return parse(name, recorded).orElseThrow(() -> unreadable(name, recorded));
+		return known(parse(name, recorded).orElseThrow(() -> unreadable(name, recorded)));
+	}
+
+	/** Remembers a layout, and says so if the record went back. */
+	private QueueLayout known(QueueLayout layout) {
+		QueueLayout before = this.known.put(layout.name(), layout);
+		if (before != null && before.generation() > layout.generation()) {
+			logger.warn(
+					"The record of queue '{}' went back from generation {} to {}: Redis has forgotten it. Nobody performs what was enqueued under generation {}, and is still there. If it is, set the field '{}' of {} to '{}:{}', and restart the nodes",
+					layout.name(), before.generation(), layout.generation(), before.generation(), layout.name(),
+					Utf8.text(this.key), before.generation(), layout(before.shards(), before.oneShardPerGroup()));
+		}
+		return layout;
 	}
 
 	@Override
@@ -98,7 +118,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			return Optional.empty();
 		}
 		String layout = reply.text(0);
-		return Optional.of(parse(name, layout).orElseThrow(() -> unreadable(name, layout)));
+		return Optional.of(known(parse(name, layout).orElseThrow(() -> unreadable(name, layout))));
 	}
 
 	@Override

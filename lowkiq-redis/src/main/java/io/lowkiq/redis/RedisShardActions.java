@@ -38,10 +38,10 @@ final class RedisShardActions implements ShardActions {
 	private static final int MAX_JOBS = 1_000;
 
 	/**
-	 * How long the mark of a removed shard stays: longer than any producer relies on what
-	 * it knows of the queue.
+	 * How long the mark of a removed shard stays: longer than the outbox keeps what it
+	 * has sent there.
 	 */
-	private static final Duration MARK = Duration.ofDays(7);
+	private static final Duration MARK = Duration.ofDays(8);
 
 	/** Stands for all jobs, where ids are expected. */
 	private static final byte[] ALL = new byte[0];
@@ -190,7 +190,7 @@ final class RedisShardActions implements ShardActions {
 	private Reply buryIfOpen(Shard shard, byte[] call) {
 		Reply reply = this.scripts.run(BURY, shard, call);
 		if (reply.number(0) < 0) {
-			throw new QueueClosedException(shard.queue(), reply.number(1));
+			throw new QueueClosedException(shard, reply.number(2), reply.number(1));
 		}
 		return reply;
 	}

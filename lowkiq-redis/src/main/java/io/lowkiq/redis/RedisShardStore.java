@@ -147,7 +147,7 @@ final class RedisShardStore implements ShardStore {
 	private EnqueueResult enqueueIfOpen(Shard shard, List<NewPayload> payloads) {
 		List<Reply> replies = new ArrayList<>();
 		this.producer.runAll(ENQUEUE, calls(new ShardPayloads(shard, payloads)).iterator(),
-				(reply) -> replies.add(open(shard.queue(), reply)));
+				(reply) -> replies.add(open(shard, reply)));
 		return new EnqueueResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(),
 				replies.get(replies.size() - 1).number(1));
 	}
@@ -179,22 +179,24 @@ final class RedisShardStore implements ShardStore {
 
 	private CompletableFuture<Reply> startOnce(ShardCall call) {
 		return this.connections.startOnce(ENQUEUE, this.keys.of(call.shard()), this.clock.before(call.arguments()))
-			.thenApply((answer) -> open(call.shard().queue(), answer));
+			.thenApply((answer) -> open(call.shard(), answer));
 	}
 
 	@Override
 	public BatchResult enqueueAll(List<ShardPayloads> all) {
-		return this.closed.callAll(all, this::enqueueAllIfOpen);
+		return this.closed.callAll(all, this::enqueueAllIfOpen, false);
 	}
 
 	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all) {
-		return enqueueAllIfOpen(all,
-				(call) -> this.producer.begin(ENQUEUE, this.keys.of(call.shard()), call.arguments()));
+		return enqueueAllIfOpen(all, (call) -> {
+			Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.of(call.shard()), call.arguments());
+			return () -> open(call.shard(), reply.get());
+		});
 	}
 
 	@Override
 	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
-		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginCounted(call, counter)));
+		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginCounted(call, counter)), true);
 	}
 
 	/** Its number is known when the call before has been answered. */
@@ -205,7 +207,7 @@ final class RedisShardStore implements ShardStore {
 					Stream.of(argument(counter.outbox()), argument(counter.last(shard)), argument(counter.next(shard))))
 			.toArray(byte[][]::new);
 		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard), arguments);
-		return () -> counted(shard, reply.get(), counter);
+		return () -> counted(shard, open(shard, reply.get()), counter);
 	}
 
 	private static Reply counted(Shard shard, Reply reply, CallCounter counter) {
@@ -226,16 +228,15 @@ final class RedisShardStore implements ShardStore {
 			.boxed()
 			.flatMap((i) -> calls(all.get(i)).peek((call) -> positions.add(i)))
 			.iterator();
-		String queue = all.get(0).shard().queue();
 		Map<Integer, StoreException> problems = new HashMap<>();
-		ShardScripts.runEach(begin, calls, (reply) -> replies.add(open(queue, reply)))
+		ShardScripts.runEach(begin, calls, replies::add)
 			.forEach((number, problem) -> problems.putIfAbsent(positions.get(number), problem));
 		return new BatchResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(), problems);
 	}
 
-	private static Reply open(String queue, Reply reply) {
+	private static Reply open(Shard shard, Reply reply) {
 		if (reply.number(0) == -1) {
-			throw new QueueClosedException(queue, reply.number(2));
+			throw new QueueClosedException(shard, reply.number(2), reply.number(1));
 		}
 		return reply;
 	}
@@ -283,7 +284,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static Acquisition acquisition(Shard shard, LeaseRequest request, Reply reply) {
 		if (reply.number(0) == CLOSED) {
-			throw new QueueClosedException(shard.queue(), reply.number(1));
+			throw new QueueClosedException(shard, reply.number(1), 0);
 		}
 		if (reply.number(0) == HELD) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));

@@ -10,8 +10,8 @@
 --         follow-ups of a call come from one shard
 --       5 to 7 for such an outbox: its name, the number of its last call as far as it knows, and the least number of this
 --         one. Without payloads, nothing is changed, and this call has no number
--- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it remembers something else; now;
--- then, with -1, the epoch of the closing; with -2, what it remembers. For such an outbox: -3 if the shard has forgotten
+-- Returns how many payloads merged into a queued job, -1 if the shard is closed, or has no 'meta', or -2 if it remembers something
+-- else; now; then, with -1, the epoch of the closing, or 0; with -2, what it remembers. For such an outbox: -3 if the shard has forgotten
 -- calls; and, last, the number of the last call.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once, and none is left
 -- out: those of one shard come in the order of epoch and number, and after what the mover knew when it read them. Redis
@@ -29,7 +29,7 @@ local now = math.floor(exactNow)
 -- The usual call: one new job that is due now, with nothing else to remember. It is a plain job of any call, written by the
 -- same functions. What other calls need is defined behind it, since defining that takes longer than this call.
 local entries, busy -- what it reads of an id that is queued or busy; other calls don't read that again
-if not (ARGV[5] or meta.closed or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
+if not (ARGV[5] or meta.closed or meta.isMissing or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
 	local flags, score, _, id, payload, position = struct.unpack('>BddI4c0I4c0', ARGV[4])
 	if position > #ARGV[4] then
 		entries, busy = { redis.call('HGET', JOBS, id) }, { redis.call('HGET', BUSY, id) }
@@ -98,7 +98,7 @@ local function anyReply()
 		end
 	end
 
-	if meta.closed then
+	if meta.closed or meta.isMissing then
 		return { -1, now, meta.epoch }
 	end
 	if last and not isKnown then

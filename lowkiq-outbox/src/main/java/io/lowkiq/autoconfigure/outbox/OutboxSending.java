@@ -111,7 +111,7 @@ final class OutboxSending {
 
 	/** Sends refused rows again, id by id, because one id may be at fault. */
 	private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
-		if (refused.problem() instanceof ForgottenCallsException) {
+		if (hasForgotten(refused.problem())) {
 			this.forgetful.add(refused.shard());
 			return;
 		}
@@ -127,7 +127,7 @@ final class OutboxSending {
 		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
 		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
 			for (NotEnqueued again : enqueue(queue, some.getValue())) {
-				if (again.problem() instanceof ForgottenCallsException) {
+				if (hasForgotten(again.problem())) {
 					this.forgetful.add(refused.shard());
 					return;
 				}
@@ -144,6 +144,11 @@ final class OutboxSending {
 		else {
 			this.failed.putAll(ids);
 		}
+	}
+
+	private boolean hasForgotten(RuntimeException problem) {
+		return problem instanceof ForgottenCallsException
+				|| (problem instanceof QueueClosedException closed && closed.isUnknown());
 	}
 
 	private static boolean isRefusal(RuntimeException problem) {

@@ -40,6 +40,9 @@ final class SentPass {
 	/** How often shards are asked, even if nothing gives cause for it. */
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+	/** How long a removed shard refuses calls at least. */
+	private static final Duration MARK = Duration.ofDays(8);
+
 	/** How many rows return to the outbox by one transaction. */
 	private static final int MAX_MOVED = 5_000;
 
@@ -176,6 +179,9 @@ final class SentPass {
 			if (problem instanceof ForgottenCallsException forgotten) {
 				takeBack(shard, forgotten.last(), now);
 			}
+			else if (problem instanceof QueueClosedException closed && closed.isUnknown()) {
+				takeBackAll(shard, now);
+			}
 			else if (problem == null || problem instanceof QueueClosedException) {
 				delete(shard, now);
 			}
@@ -198,6 +204,19 @@ final class SentPass {
 			more = this.table.deleteFirst(shard, until, MAX_DELETED);
 		}
 		this.hasMore |= more;
+	}
+
+	/**
+	 * The shard is unknown. Its queue may have been removed, but only if that was longer
+	 * ago than the mark of a removed shard stays.
+	 */
+	private void takeBackAll(Shard shard, long now) {
+		if (this.table.deleteFirst(shard, now - MARK.toMillis(), MAX_DELETED)) {
+			request();
+		}
+		else {
+			takeBack(shard, 0, now);
+		}
 	}
 
 	private void takeBack(Shard shard, long remembered, long now) {

@@ -96,6 +96,11 @@ final class KeepingOutbox implements AutoCloseable {
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
 		this.enqueuer = OutboxFixture.enqueuer(dataSource, this.table, () -> {
 		});
+		if (isOwnDatabase && store.queues().find("orders").isEmpty()) {
+			// The queue has been served before
+			store.queues().register(ORDERS);
+			perform(store);
+		}
 	}
 
 	/** A store whose calls of an outbox that keeps rows are intercepted. */

@@ -27,6 +27,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
@@ -419,6 +420,40 @@ class KeptRowsTests {
 		assertThat(perform()).contains("a=1", "b=1", "c=1", "d=1");
 		assertThat(this.outbox.jdbc.queryForList("select distinct shard from lowkiq_outbox_sent", String.class))
 			.allMatch((shard) -> shard.startsWith("1:"));
+	}
+
+	@Test
+	void rowsOfAGenerationThatRedisHasForgottenGoToThePresentOneInTheirOrder() {
+		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
+		QueueLayout first = this.store.queues().register("orders", 4);
+		assertThat(this.store.queues().beginRemoval(first) && this.store.queues().endRemoval(first)).isTrue();
+		this.outbox.send("a=1", "b=1");
+		this.outbox.send("a=2");
+		assertThat(this.outbox.store.shardOf("orders", "a").generation()).isEqualTo(2);
+		forget(empty);
+		// By a node that does not know the former one, which serves it already
+		QueueLayout present = this.redis.store().queues().register("orders", 4);
+		assertThat(present.generation()).isEqualTo(1);
+		perform();
+		this.outbox.send("a=3");
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "a=3", "b=1")
+			.containsSubsequence("a=1", "a=2", "a=3");
+		assertThat(this.outbox.unsent()).isZero();
+		this.outbox.later();
+		assertThat(perform()).isEmpty();
+	}
+
+	@Test
+	void rowsOfAQueueThatWasRemovedLongAgoDoNotComeBack() {
+		this.outbox.send("a=1");
+		perform();
+		TestAdmin.of(this.store).removeQueue("orders");
+		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
+		this.outbox.age(Duration.ofDays(8));
+		forget(empty);
+		this.outbox.later();
+		assertThat(this.outbox.kept()).isEmpty();
+		assertThat(this.outbox.unsent()).isZero();
 	}
 
 	@Test

@@ -116,6 +116,10 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 	private Reply runAndWait(StatefulRedisConnection<byte[], byte[]> connection, LuaScript script, byte[][] keys,
 			byte[][] arguments) {
 		Reply reply = evaluate(connection, script, keys, arguments);
+		if (reply.size() > 0 && reply.values().get(0) instanceof Long result && result < 0) {
+			// A refusal, which has written nothing
+			return reply;
+		}
 		long replicas;
 		byte @Nullable [] found;
 		try {

@@ -5,6 +5,9 @@
 -- comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads, B flags (1: keep only the latest payload, 2:
 -- keep the later score of equal payloads, 4: retry now).
 --
+-- A shard without it is unknown: Redis has forgotten it, or its queue was removed long ago, and perhaps nobody serves it. So
+-- nothing is put into it until somebody has read the record of the queue (open.lua).
+--
 -- Epoch, seq and clock name the last call that the shard knows of. Under an epoch, seq only grows, and so do epochs: an owner
 -- that gets smaller ones than before sees that Redis has forgotten calls.
 --
@@ -15,8 +18,8 @@ local FORM, META_FORMAT, META_BYTES = 5, '>BBddddddd', 58
 local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 6, '>dddI4B', 29
 local LAST_FORM, FIRST_NEWER_FLAG, MOVING, FIRST_IGNORED_FLAG = 31, 4, 32, 64
 local meta = {
-	newer = false, paused = false, closed = false, moving = false, ignored = 0, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER,
-	since = 0, clock = 0, session = '',
+	isMissing = false, newer = false, paused = false, closed = false, moving = false, ignored = 0, epoch = 0, seq = 0,
+	processed = 0, failed = 0, wake = NEVER, since = 0, clock = 0, session = '',
 }
 
 -- The policy packed at a position; nil if it can't be read.
@@ -39,6 +42,7 @@ end
 -- can't be read otherwise, the shard is free; the next lease has a new epoch.
 local function readMeta()
 	local packed = redis.call('GET', META)
+	meta.isMissing = not packed
 	if not packed or #packed < META_BYTES then
 		return
 	end

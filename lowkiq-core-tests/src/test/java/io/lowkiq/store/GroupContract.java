@@ -410,7 +410,7 @@ abstract class GroupContract extends OwnedShardContract {
 		while (turn(0).groups().undistributed()) {
 			thenCounts().busy(1);
 		}
-		GroupTurns turns = new GroupTurns(":", 9, List.of());
+		GroupTurns turns = turns(":", true);
 		Outcome outcome = way.equals("retried") ? retry("a:0", 10, "oops") : done("a:0");
 		if (way.equals("unblocked")) {
 			enqueue("a:0", "newer");

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -381,14 +380,14 @@ final class Dispatcher {
 		Set<QueueTurns> queues = inTurn.keySet().stream().map(ShardTurns::queue).collect(Collectors.toSet());
 		queues.forEach((queue) -> queue.beginRound(inTurn::containsKey, nanos));
 		List<ServedShard> able = this.fetchable.stream()
-			.filter((shard) -> !isInTurn(shard) || heldTurns(shard).isWorthAsking(nanos))
+			.filter((shard) -> !isInTurn(shard) || heldTurns(shard).isWorthAsking())
 			.toList();
 		int share = Math.max(1, (capacity + able.size() - 1) / Math.max(1, able.size()));
 		List<ServedShard> chosen = (capacity >= able.size()) ? able : this.chooser.choose(able, capacity);
 		Map<ServedShard, Integer> tasks = new LinkedHashMap<>();
 		for (ServedShard shard : chosen) {
 			if (isInTurn(shard)) {
-				addInTurn(shard.turns(), share, nanos, (next) -> tasks.merge(inTurn.get(next), 1, Integer::sum));
+				addInTurn(shard, share, nanos, inTurn, tasks);
 			}
 			else {
 				tasks.put(shard, share);
@@ -426,13 +425,18 @@ final class Dispatcher {
 	/**
 	 * Within a queue, the groups decide: the shard scheduler has chosen only the queue.
 	 */
-	private static void addInTurn(QueueTurns queue, int tasks, long nanos, Consumer<ShardTurns> add) {
-		for (int i = 0; i < tasks; i++) {
-			ShardTurns next = queue.next(nanos);
+	private static void addInTurn(ServedShard chosen, int share, long nanos, Map<ShardTurns, ServedShard> inTurn,
+			Map<ServedShard, Integer> tasks) {
+		for (int i = 0; i < share; i++) {
+			ShardTurns next = chosen.turns().next(nanos);
 			if (next == null) {
 				return;
 			}
-			add.accept(next);
+			ServedShard served = Objects.requireNonNull(inTurn.get(next));
+			if (i == 0 && served != chosen) {
+				Objects.requireNonNull(chosen.held()).passOn(Objects.requireNonNull(served.held()), nanos);
+			}
+			tasks.merge(served, 1, Integer::sum);
 		}
 	}
 

@@ -94,6 +94,9 @@ public final class HeldShard {
 
 	private long waitingSince;
 
+	/** Since when it waits at most, by the store's time. */
+	private long passedOn = Long.MIN_VALUE;
+
 	/**
 	 * A shard under a new lease.
 	 * @param lastFollowUp the largest number of a follow-up in the store
@@ -366,7 +369,16 @@ public final class HeldShard {
 	 */
 	public long waitingSince(long nanos) {
 		long known = Math.min(this.nextDue.next(), this.nextDue.storeTime(this.waiting ? this.waitingSince : nanos));
-		return this.fetchNeeded ? Math.min(known, this.nextDue.storeTime(this.fetchNeededSince)) : known;
+		long since = this.fetchNeeded ? Math.min(known, this.nextDue.storeTime(this.fetchNeededSince)) : known;
+		return Math.max(since, this.passedOn);
+	}
+
+	/**
+	 * Another shard of the queue was served in place of this one: this one waits as long
+	 * as that has, so that the queue has no more turns than its shards.
+	 */
+	public void passOn(HeldShard other, long nanos) {
+		this.passedOn = Math.max(this.passedOn, other.waitingSince(nanos));
 	}
 
 	/** Notes that a job may be due that {@link #nextDue()} doesn't know. */
@@ -381,6 +393,7 @@ public final class HeldShard {
 	public void fetching(int jobs) {
 		this.fetchNeeded = false;
 		this.waiting = false;
+		this.passedOn = Long.MIN_VALUE;
 		this.lastFetch = jobs;
 	}
 

@@ -72,6 +72,8 @@ public final class QueueTurns {
 	/** The smallest account in the present round of choosing. */
 	private double least;
 
+	private boolean anyInTurn;
+
 	/** The smallest account of the groups that can start a job; never goes back. */
 	private double smallest;
 
@@ -80,6 +82,9 @@ public final class QueueTurns {
 
 	/** How many jobs, of whatever groups, the calls under way may bring. */
 	private int reserved;
+
+	/** Of tasks without groups. */
+	private final Turn free = new Turn();
 
 	private int dropFrom = MANY;
 
@@ -257,6 +262,9 @@ public final class QueueTurns {
 	 * @param groups the group of each job of a task
 	 */
 	public Turn take(List<String> groups) {
+		if (groups.isEmpty()) {
+			return this.free;
+		}
 		Turn turn = new Turn();
 		turn.size = groups.size();
 		for (String group : groups) {
@@ -404,6 +412,12 @@ public final class QueueTurns {
 		if (this.least < Double.MAX_VALUE) {
 			this.smallest = Math.max(this.smallest, this.least);
 		}
+		this.anyInTurn = this.shards.stream().anyMatch((shard) -> shard.isUnknown() || shard.isInTurn(nanos));
+	}
+
+	/** Whether it is the turn of any shard that may be asked in this round. */
+	boolean isAnyInTurn() {
+		return this.anyInTurn;
 	}
 
 	/** Whether the first group of a shard is not far ahead of the others. */

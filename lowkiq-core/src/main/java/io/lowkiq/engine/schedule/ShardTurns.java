@@ -193,9 +193,9 @@ public final class ShardTurns {
 		return this.mayAsk && this.best != null && this.queue.isInTurn(this.best, nanos);
 	}
 
-	/** Whether it makes sense to ask the shard in this round. */
-	public boolean isWorthAsking(long nanos) {
-		return isInTurn(nanos) || isUnknown();
+	/** Whether it has jobs for a thread, and its queue has some whose turn it is. */
+	public boolean isWorthAsking() {
+		return this.mayAsk && (this.best != null || isUnknown()) && this.queue.isAnyInTurn();
 	}
 
 	boolean isAllotted() {
@@ -233,6 +233,9 @@ public final class ShardTurns {
 	 */
 	public void asks(int jobs, long nanos) {
 		ended();
+		if (!areAny()) {
+			return;
+		}
 		this.calledAt = nanos;
 		this.calling = jobs;
 		this.queue.reserve(jobs);

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Assignment;
-import io.lowkiq.store.CallCounter;
+import io.lowkiq.store.OutboxCall;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -188,8 +189,8 @@ class RedisKeysIntegrationTests {
 		}
 		this.fixture.store.inspection().counts(this.fixture.shard);
 		this.fixture.shards()
-			.enqueueCounted(List.of(new ShardPayloads(this.fixture.shard, List.of(newPayload("g", "1")))),
-					new CallCounter("outbox", 1, new HashMap<>(), (shard) -> 0L));
+			.enqueueFenced(List.of(new ShardPayloads(this.fixture.shard, List.of(newPayload("g", "1")))),
+					new OutboxCall("outbox", new Stamp(1, 1), new HashMap<>(), (shard) -> Stamp.NONE));
 		this.fixture.store.actions().performNow(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().performAllNow(this.fixture.shard, 9);
 		this.fixture.store.actions().reEnqueue(this.fixture.shard, List.of("a"));

@@ -270,8 +270,8 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
-		return this.store.shards().enqueueCounted(all, counter);
+	public BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox) {
+		return this.store.shards().enqueueFenced(all, outbox);
 	}
 
 	@Override

@@ -18,7 +18,7 @@ abstract class StoreSuite implements StoreSource {
 	}
 
 	@Nested
-	class CountedCalls extends CountedCallsContract {
+	class OutboxCalls extends OutboxCallContract {
 
 	}
 

@@ -15,9 +15,9 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
@@ -136,28 +136,27 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox that
-	 * keeps what it has sent.
+	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox.
 	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
-	 * @param counter counts the calls
+	 * @param outbox what its calls have in common
 	 * @return the payloads that are not enqueued, or not certainly; those of a shard that
 	 * has forgotten calls with a {@link io.lowkiq.store.ForgottenCallsException}
 	 * @throws io.lowkiq.LowkiqException as the other one
 	 */
-	public List<NotEnqueued> enqueueCounted(String queue, List<NewPayload> payloads, CallCounter counter) {
-		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueCounted(calls, counter), false);
+	public List<NotEnqueued> enqueueFenced(String queue, List<NewPayload> payloads, OutboxCall outbox) {
+		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueFenced(calls, outbox), !outbox.keeps());
 	}
 
 	/**
 	 * Asks shards whether they still have all calls of an outbox.
 	 * @param shards shards of one queue
-	 * @param counter knows the calls
+	 * @param outbox knows the calls
 	 * @return by shard: that it has forgotten calls, or why it has not answered
 	 */
-	public Map<Shard, StoreException> ask(List<Shard> shards, CallCounter counter) {
+	public Map<Shard, StoreException> ask(List<Shard> shards, OutboxCall outbox) {
 		Map<Shard, StoreException> problems = new LinkedHashMap<>();
-		this.store.enqueueCounted(shards.stream().map((shard) -> new ShardPayloads(shard, List.of())).toList(), counter)
+		this.store.enqueueFenced(shards.stream().map((shard) -> new ShardPayloads(shard, List.of())).toList(), outbox)
 			.problems()
 			.forEach((number, problem) -> problems.put(shards.get(number), problem));
 		return problems;

@@ -10,23 +10,26 @@ public class ForgottenCallsException extends StoreException {
 
 	private final long last;
 
+	private final long token;
+
 	/**
 	 * A refusal.
 	 * @param shard the shard
-	 * @param last the number of the last call that it remembers; 0 if it remembers none
+	 * @param last the last call that it remembers
 	 */
-	public ForgottenCallsException(Shard shard, long last) {
+	public ForgottenCallsException(Shard shard, OutboxCall.Stamp last) {
 		super("Redis has forgotten jobs of shard %s that it had confirmed".formatted(shard), null);
-		this.last = last;
+		this.last = last.number();
+		this.token = last.token();
 	}
 
 	/**
-	 * The number of the last call that the shard remembers. It has forgotten all with
-	 * larger numbers, and no other.
-	 * @return the number; 0 if it remembers none
+	 * The last call that the shard remembers. It has forgotten all with larger numbers,
+	 * and one with its number and another token, and no other.
+	 * @return the call; {@link OutboxCall.Stamp#NONE} if it remembers none
 	 */
-	public long last() {
-		return this.last;
+	public OutboxCall.Stamp last() {
+		return new OutboxCall.Stamp(this.last, this.token);
 	}
 
 }

@@ -126,17 +126,17 @@ public interface ShardStore {
 	}
 
 	/**
-	 * Enqueues payloads as {@link #enqueueAll} does, for an outbox that keeps what it has
-	 * sent. Each shard counts the calls of an outbox. The number of a call and its
-	 * payloads are written in one step, so they are forgotten together: a shard that has
-	 * forgotten a call that the counter knows refuses all others by a
-	 * {@link ForgottenCallsException}.
+	 * Enqueues payloads as {@link #enqueueAll} does, for an outbox. Each shard remembers
+	 * its last call. A call that comes after one of a later holder of the outbox' lock is
+	 * refused by a {@link LateCallException}. The number of a call and its payloads are
+	 * written in one step, so they are forgotten together: a shard that has forgotten a
+	 * call that the outbox knows refuses all others by a {@link ForgottenCallsException}.
 	 * @param all the payloads by shard, all of one queue; those of a shard that is only
 	 * asked what it has forgotten are empty
-	 * @param counter knows the calls, and learns the numbers of these
+	 * @param outbox its number, and the calls that it knows
 	 * @return how many merged, and what is not enqueued, or has forgotten calls
 	 */
-	BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter);
+	BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox);
 
 	/**
 	 * Takes the lease of a shard (I6) if it is free, or held by the asking session, or by

@@ -60,6 +60,7 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_sent (
 	queue VARCHAR(200) NOT NULL,
 	shard VARCHAR(22) NOT NULL,
 	call_number BIGINT NOT NULL,
+	call_token BIGINT DEFAULT 0 NOT NULL,
 	seq BIGINT NOT NULL,
 	job_id VARCHAR(1024) NOT NULL,
 	payload BLOB NOT NULL,

@@ -27,7 +27,6 @@ import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.CallCounter;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
@@ -39,12 +38,14 @@ import io.lowkiq.store.Gathering;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.LastCall;
+import io.lowkiq.store.LateCallException;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Remembered;
@@ -89,6 +90,8 @@ final class RedisShardStore implements ShardStore {
 	private static final int REMEMBERS_OTHERS = -2;
 
 	private static final int HAS_FORGOTTEN = -3;
+
+	private static final int LATE = -4;
 
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
@@ -195,27 +198,31 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
-		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginCounted(call, counter)), true);
+	public BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox) {
+		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginFenced(call, outbox)),
+				outbox.keeps());
 	}
 
-	/** Its number is known when the call before has been answered. */
-	private Supplier<Reply> beginCounted(ShardCall call, CallCounter counter) {
+	private Supplier<Reply> beginFenced(ShardCall call, OutboxCall outbox) {
 		Shard shard = call.shard();
-		byte[][] arguments = Stream
-			.concat(Stream.of(call.arguments()),
-					Stream.of(argument(counter.outbox()), argument(counter.last(shard)), argument(counter.next(shard))))
-			.toArray(byte[][]::new);
-		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard), arguments);
-		return () -> counted(shard, open(shard, reply.get()), counter);
+		Stream<byte[]> own = Stream.of(argument(outbox.outbox()), argument(outbox.stamp().number()),
+				argument(outbox.stamp().token()));
+		Stream<byte[]> known = outbox.keeps()
+				? Stream.of(argument(outbox.last(shard).number()), argument(outbox.last(shard).token())) : Stream.of();
+		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard),
+				Stream.of(Stream.of(call.arguments()), own, known).flatMap(Function.identity()).toArray(byte[][]::new));
+		return () -> confirmed(call, open(shard, reply.get()), outbox);
 	}
 
-	private static Reply counted(Shard shard, Reply reply, CallCounter counter) {
+	private static Reply confirmed(ShardCall call, Reply reply, OutboxCall outbox) {
 		if (reply.number(0) == HAS_FORGOTTEN) {
-			throw new ForgottenCallsException(shard, reply.number(2));
+			throw new ForgottenCallsException(call.shard(), new OutboxCall.Stamp(reply.number(2), reply.number(3)));
 		}
-		if (reply.number(0) >= 0) {
-			counter.answered(shard, reply.number(2));
+		if (reply.number(0) == LATE) {
+			throw new LateCallException(call.shard(), reply.number(2));
+		}
+		if (reply.size() == 2) {
+			outbox.confirmed(call.shard());
 		}
 		return reply;
 	}

@@ -1,6 +1,6 @@
 -- Enqueues payloads (rules 1 and 2) as if they came at the same time, and wakes the owner.
 --
--- KEYS  those of the shard; for an outbox that keeps what it has sent, also the calls that lib/calls.lua counts
+-- KEYS  those of the shard; for an outbox, also its calls, as in lib/calls.lua
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 and 3 as in lib/wake.lua
 --       4 the payloads, each: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced, 16: a
@@ -8,11 +8,12 @@
 --         to keep, c25 the producer; if it is a follow-up, I4 length, the shard in which it waited, d the epoch under which
 --         it was written, d its number, two d what this shard remembers of that one as lib/origins.lua has it. All
 --         follow-ups of a call come from one shard
---       5 to 7 for such an outbox: its name, the number of its last call as far as it knows, and the least number of this
---         one. Without payloads, nothing is changed, and this call has no number
+--       5 to 7 for an outbox: its name, and the number and the token of this call. Without payloads, nothing is changed
+--       8 and 9 if it keeps what it has sent: the number and the token of its last call, as far as it knows
 -- Returns how many payloads merged into a queued job, -1 if the shard is closed, or has no 'meta', or -2 if it remembers something
--- else; now; then, with -1, the epoch of the closing, or 0; with -2, what it remembers. For such an outbox: -3 if the shard has forgotten
--- calls; and, last, the number of the last call.
+-- else; now; then, with -1, the epoch of the closing, or 0; with -2, what it remembers. For an outbox: -3 if the shard has
+-- forgotten calls, or -4 if a later holder of its lock has called; then, or without payloads, the number and the token of the
+-- last call.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once, and none is left
 -- out: those of one shard come in the order of epoch and number, and after what the mover knew when it read them. Redis
 -- refuses the call when its memory is full, so commands that only free memory come last.
@@ -22,7 +23,7 @@
 --@include wake
 --@include mostly-void
 
-assert(#ARGV == 4 or #ARGV == 7, 'four or seven arguments expected')
+assert(#ARGV == 4 or #ARGV == 7 or #ARGV == 9, 'four, seven or nine arguments expected')
 local exactNow = clock(ARGV[1])
 local now = math.floor(exactNow)
 
@@ -104,14 +105,17 @@ local function anyReply()
 	if last and not isKnown then
 		return { -2, now, last.epoch, last.number }
 	end
-	local call, noteCall
+	local noteCall
 	if ARGV[5] then
 		--@include calls
-		local lastCall = lastCallOf(ARGV[5])
-		if lastCall < number(ARGV[6]) or count == 0 then
-			return { lastCall < number(ARGV[6]) and -3 or 0, now, lastCall }
+		local call, token, known, knownToken = number(ARGV[6]), number(ARGV[7]), number(ARGV[8] or 0), number(ARGV[9] or 0)
+		local lastCall, lastToken = lastCallOf(ARGV[5])
+		local refusal = (lastCall < known or lastCall == known and lastToken ~= knownToken) and -3
+				or (call < lastCall or call == lastCall and token ~= lastToken) and count > 0 and -4
+		if refusal or count == 0 then
+			return { refusal or 0, now, lastCall, lastToken }
 		end
-		call, noteCall = math.max(lastCall + 1, number(ARGV[7])), note
+		noteCall = function() note(ARGV[5], call, token, now) end
 	end
 	local policy = meta.policy
 	entries = entries or fields(JOBS, ids)
@@ -379,8 +383,8 @@ local function anyReply()
 		inChunks('ZADD', INDEXES[place], index)
 	end
 	inChunks('HSET', JOBS, written)
-	if call then
-		noteCall(ARGV[5], call)
+	if noteCall then
+		noteCall()
 	end
 	if last and last.epoch > 0 then
 		redis.call('ZADD', FOLLOW_UPS, exact(-last.epoch), 'epoch:' .. source, exact(-last.number), 'number:' .. source)
@@ -390,7 +394,7 @@ local function anyReply()
 		sweepReady(math.max(10, 2 * count), now)
 	end
 	wake(soonest)
-	return { merged + repeated, now, call }
+	return { merged + repeated, now }
 end
 
 return anyReply()

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.CallCounter;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
@@ -67,8 +67,8 @@ public abstract class ForwardingShardStore implements ShardStore {
 	}
 
 	@Override
-	public BatchResult enqueueCounted(List<ShardPayloads> all, CallCounter counter) {
-		return this.store.enqueueCounted(all, counter);
+	public BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox) {
+		return this.store.enqueueFenced(all, outbox);
 	}
 
 	@Override

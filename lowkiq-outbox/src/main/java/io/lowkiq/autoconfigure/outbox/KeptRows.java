@@ -1,35 +1,31 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 import org.springframework.transaction.TransactionStatus;
 
 import io.lowkiq.LowkiqException;
-import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.CallCounter;
+import io.lowkiq.store.OutboxCall;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
  * Keeps rows that were sent, and sends them again if Redis forgets them. Each shard
- * counts the calls of the outbox, in the step that enqueues; each kept row has the number
- * of its call. A shard with a smaller number than the largest one of its kept rows has
- * forgotten the calls between, and refuses all others. Then its rows with larger numbers
- * return to the outbox, from which they are sent in the order of their sequence, before
- * anything newer.
+ * remembers number and token of the last call of the outbox, in the step that enqueues;
+ * each kept row has those of its call. A shard with a smaller number than the largest one
+ * of its kept rows, or with another token, has forgotten calls, and refuses all others.
+ * Then the rows of these return to the outbox, from which they are sent in the order of
+ * their sequence, before anything newer.
  * <p>
  * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
  * <p>
@@ -46,40 +42,31 @@ class KeptRows {
 
 	private final StoreEnqueuer store;
 
-	private final InstantSource clock;
-
 	private final LongSupplier nanoTime;
 
-	/**
-	 * The numbers of the last calls. Nothing else sends while the lock is taken in turn.
-	 */
-	private final Map<Shard, Long> last = new HashMap<>();
+	/** The last calls. Nothing else sends while the lock is taken in turn. */
+	private final Map<Shard, Stamp> last = new HashMap<>();
 
 	private final SentPass pass;
 
-	private CallCounter counter;
+	private OutboxCall call = new OutboxCall("", Stamp.NONE);
 
-	/** The {@link SentTable.State#taken()} if nobody else has sent meanwhile. */
+	/** The number of the next holder of the lock, if that is this process again. */
 	private long nextTaken = -1;
-
-	private long taken;
 
 	/**
 	 * Keeps rows.
 	 * @param table the table of the outbox, beside which they are kept
 	 * @param pass finds what was forgotten
 	 * @param store where the rows go
-	 * @param clock the clock by which calls are numbered
 	 * @param nanoTime a monotonic clock
 	 */
-	KeptRows(OutboxTable table, SentPass pass, StoreEnqueuer store, InstantSource clock, LongSupplier nanoTime) {
+	KeptRows(OutboxTable table, SentPass pass, StoreEnqueuer store, LongSupplier nanoTime) {
 		this.table = table.sent();
 		this.lock = table.lock();
 		this.pass = pass;
 		this.store = store;
-		this.clock = clock;
 		this.nanoTime = nanoTime;
-		this.counter = new CallCounter("", 0, this.last, this::lastKept);
 	}
 
 	/** Finds what was forgotten. */
@@ -88,25 +75,19 @@ class KeptRows {
 	}
 
 	/** Begins a transaction that has taken the lock. */
-	void begin() {
-		SentTable.State state = this.table.state();
-		String stream = state.stream();
-		if (stream == null) {
-			stream = UUID.randomUUID().toString();
-			this.table.name(stream);
-		}
-		if (state.taken() != this.nextTaken || !stream.equals(this.counter.outbox())) {
+	OutboxCall begin(String stream, Stamp stamp) {
+		if (stamp.number() != this.nextTaken || !stream.equals(this.call.outbox())) {
 			this.last.clear();
 		}
 		this.nextTaken = -1;
 		this.pass.begin();
-		this.taken = state.taken();
-		this.counter = new CallCounter(stream, this.clock.millis(), this.last, this::lastKept);
+		this.call = new OutboxCall(stream, stamp, this.last, this::lastKept);
+		return this.call;
 	}
 
 	/** The transaction was committed. */
 	void committed() {
-		this.nextTaken = this.taken + 1;
+		this.nextTaken = this.call.stamp().number() + 1;
 		this.pass.committed();
 	}
 
@@ -122,27 +103,25 @@ class KeptRows {
 	 */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
 			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
-		OutboxSending sending = new OutboxSending(new OutboxTarget(
-				(queue, payloads) -> this.store.enqueueCounted(queue, payloads, this.counter), shardOf), this.lock);
+		OutboxSending sending = new OutboxSending(new OutboxTarget(this.store::enqueueFenced, shardOf), this.lock,
+				this.call);
 		if (batch.byQueue().isEmpty()) {
 			return sending;
 		}
-		Map<Long, Shard> shards = shards(batch.rows(), shardOf);
-		lookUp(new HashSet<>(shards.values()));
-		Map<Long, Call> planned = calls(shards, this.counter::next);
+		Map<Long, Shard> planned = shards(batch.rows(), shardOf);
+		lookUp(new HashSet<>(planned.values()));
 		Object savepoint = status.createSavepoint();
-		this.table.keep(from, planned);
+		this.table.keep(from, planned, this.call.stamp());
 		delete.accept(batch.rows().stream().map(OutboxRow::sequence).toList());
 		long begin = this.nanoTime.getAsLong();
 		sending.send(batch);
 		Set<Long> sent = new HashSet<>(sending.sent());
-		Map<Long, Shard> present = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
+		Map<Long, Shard> actual = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
 				shardOf);
-		Map<Long, Call> actual = calls(present, this.counter::last);
 		boolean isSlow = this.nanoTime.getAsLong() - begin > SLOW;
 		if (sent.size() < batch.size() || !actual.equals(planned) || isSlow) {
 			status.rollbackToSavepoint(savepoint);
-			this.table.keep(from, actual);
+			this.table.keep(from, actual, this.call.stamp());
 			// If nobody knows any more where a row was sent to, it is sent again
 			delete.accept(List.copyOf(actual.keySet()));
 		}
@@ -170,27 +149,20 @@ class KeptRows {
 		return shards;
 	}
 
-	private static Map<Long, Call> calls(Map<Long, Shard> shards, Function<Shard, Long> number) {
-		return shards.entrySet()
-			.stream()
-			.collect(Collectors.toMap(Map.Entry::getKey,
-					(row) -> new Call(row.getValue(), number.apply(row.getValue()))));
-	}
-
 	/**
 	 * Of a shard that was not planned: its queue could not be looked up before, or was
 	 * removed and made again meanwhile.
 	 */
-	private long lastKept(Shard shard) {
-		return this.table.lastCalls(Set.of(shard)).getOrDefault(shard, 0L);
+	private Stamp lastKept(Shard shard) {
+		return this.table.lastCalls(Set.of(shard)).getOrDefault(shard, Stamp.NONE);
 	}
 
 	/** Of all shards of a batch, which takes fewer statements. */
 	private void lookUp(Set<Shard> shards) {
 		shards.removeAll(this.last.keySet());
 		if (!shards.isEmpty()) {
-			Map<Shard, Long> found = this.table.lastCalls(shards);
-			shards.forEach((shard) -> this.last.put(shard, found.getOrDefault(shard, 0L)));
+			Map<Shard, Stamp> found = this.table.lastCalls(shards);
+			shards.forEach((shard) -> this.last.put(shard, found.getOrDefault(shard, Stamp.NONE)));
 		}
 	}
 
@@ -202,7 +174,7 @@ class KeptRows {
 		this.last.clear();
 		return this.pass.ask((shards) -> {
 			lookUp(new HashSet<>(shards));
-			Map<Shard, StoreException> problems = this.store.ask(shards, this.counter);
+			Map<Shard, StoreException> problems = this.store.ask(shards, this.call);
 			// Their rows may be deleted, or return to the outbox
 			this.last.clear();
 			return problems;

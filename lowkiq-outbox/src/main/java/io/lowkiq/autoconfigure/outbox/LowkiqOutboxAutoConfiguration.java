@@ -123,7 +123,7 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
-		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueByShard, store::shardOf),
+		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueFenced, store::shardOf),
 				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()),
 				kept(table, store, properties));
 	}
@@ -133,7 +133,7 @@ public final class LowkiqOutboxAutoConfiguration {
 			return null;
 		}
 		return new KeptRows(table, new SentPass(table, properties.getKeep(), System::nanoTime), store,
-				InstantSource.system(), System::nanoTime);
+				System::nanoTime);
 	}
 
 	@Bean

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
@@ -31,6 +32,8 @@ import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.store.OutboxCall;
+import io.lowkiq.store.OutboxCall.Stamp;
 
 /**
  * One step of emptying the outbox: the first rows are deleted and go to the store, in one
@@ -84,6 +87,9 @@ class OutboxFlush {
 	/** Null if sent rows are not kept. */
 	private final @Nullable KeptRows kept;
 
+	/** What the calls of the present transaction have in common. */
+	private OutboxCall call = new OutboxCall("", Stamp.NONE);
+
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
 
@@ -132,7 +138,7 @@ class OutboxFlush {
 		KeptRows keeping = this.kept;
 		// Rows with numbers of kept ones would be in their way
 		if (keeping != null && this.sequence.isInOrder() && isDue()
-				&& Boolean.FALSE.equals(locked((status) -> keeping.ask()))) {
+				&& Boolean.FALSE.equals(locked((status, state) -> keeping.ask()))) {
 			return true;
 		}
 		Step first = locked(this::sendFirst);
@@ -174,16 +180,17 @@ class OutboxFlush {
 		return more;
 	}
 
-	private <T> @Nullable T locked(Function<TransactionStatus, T> step) {
+	private <T> @Nullable T locked(BiFunction<TransactionStatus, State, T> step) {
 		KeptRows keeping = this.kept;
 		Optional<T> done = this.transaction.execute((status) -> {
 			if (!this.lock.take()) {
 				return Optional.empty();
 			}
-			if (keeping != null) {
-				keeping.begin();
-			}
-			return Optional.of(step.apply(status));
+			State state = this.lock.state();
+			String stream = (state.stream() != null) ? state.stream() : this.lock.name();
+			Stamp stamp = new Stamp(state.taken(), UUID.randomUUID().getMostSignificantBits() >>> 11);
+			this.call = (keeping != null) ? keeping.begin(stream, stamp) : new OutboxCall(stream, stamp);
+			return Optional.of(step.apply(status, state));
 		});
 		if (keeping != null && done.isPresent()) {
 			keeping.committed();
@@ -234,8 +241,7 @@ class OutboxFlush {
 		return (!more || queues >= MAX_SILENT_QUEUES) ? this.silent.values().stream().findFirst().orElse(null) : null;
 	}
 
-	private Step sendFirst(TransactionStatus status) {
-		State state = this.lock.state();
+	private Step sendFirst(TransactionStatus status, State state) {
 		Parts silentParts = new Parts(this.store.shardOf());
 		this.silent.keySet().forEach(silentParts::add);
 		OutboxBatch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize,
@@ -265,7 +271,7 @@ class OutboxFlush {
 		this.sequence.keep(state, handled);
 		boolean isAside = state.isAside() || handled.size() > sent.size();
 		boolean isCut = late.size() + fit.size() < rows.size();
-		boolean more = batch.hasMore() || !sending.isComplete() || isCut;
+		boolean more = batch.hasMore() || !sending.isComplete() || isCut || sending.later() > 0;
 		this.isMoving = more && late.size() > fit.size();
 		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, more,
 				(sending.isComplete() && !isCut) ? batch.lastQueue() : sending.lastQueue());
@@ -299,7 +305,7 @@ class OutboxFlush {
 		this.table.delete(sequences(rows));
 	}
 
-	private Step sendWaiting(TransactionStatus status) {
+	private Step sendWaiting(TransactionStatus status, State state) {
 		Parts left = this.waiting.paused(this.store.shardOf());
 		this.silent.keySet().forEach(left::add);
 		Parts due = this.waiting.due(this.store.shardOf());
@@ -311,15 +317,21 @@ class OutboxFlush {
 	}
 
 	private OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
-		if (this.kept != null) {
-			return this.kept.send(status, batch, from, this.store.shardOf(), delete);
+		OutboxSending sending = (this.kept != null) ? this.kept.send(status, batch, from, this.store.shardOf(), delete)
+				: sendOnly(status, batch, delete);
+		if (sending.later() > 0) {
+			this.lock.raise(sending.later());
 		}
-		OutboxSending sending = new OutboxSending(this.store, this.lock);
+		return sending;
+	}
+
+	private OutboxSending sendOnly(TransactionStatus status, OutboxBatch batch, Consumer<List<Long>> delete) {
+		OutboxSending sending = new OutboxSending(this.store, this.lock, this.call);
 		if (!batch.byQueue().isEmpty()) {
 			Object savepoint = status.createSavepoint();
 			delete.accept(sequences(batch.rows()));
 			sending.send(batch);
-			if (!sending.failed().isEmpty()) {
+			if (sending.sent().size() < batch.size()) {
 				status.rollbackToSavepoint(savepoint);
 				delete.accept(sending.sent());
 			}

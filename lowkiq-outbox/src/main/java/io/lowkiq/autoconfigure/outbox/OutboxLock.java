@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.outbox;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 
 import javax.sql.DataSource;
 
@@ -57,9 +58,9 @@ class OutboxLock {
 	void check() {
 		this.jdbc
 			.update("""
-					insert into lowkiq_outbox_lock (prefix, taken, format, highest, back_to, back_from, back_at, clock)
-					select prefix, taken, format, highest, back_to, back_from, back_at, clock from lowkiq_outbox_lock where 1 = 0""");
-		this.jdbc.update("update lowkiq_outbox_lock set taken = taken + 1 where 1 = 0");
+					insert into lowkiq_outbox_lock (prefix, taken, format, highest, back_to, back_from, back_at, clock, stream)
+					select prefix, taken, format, highest, back_to, back_from, back_at, clock, stream from lowkiq_outbox_lock where 1 = 0""");
+		this.jdbc.update("update lowkiq_outbox_lock set taken = taken + 1, stream = stream where 1 = 0");
 	}
 
 	/** Makes the row, unless it is there. */
@@ -128,12 +129,28 @@ class OutboxLock {
 	State state() {
 		return Objects.requireNonNull(this.jdbc.queryForObject("""
 				select highest, back_to, back_from, back_at,
-				(select min(queue) from lowkiq_outbox_aside where prefix = ?)
+				(select min(queue) from lowkiq_outbox_aside where prefix = ?), taken, stream
 				from lowkiq_outbox_lock where prefix = ?""", (row, number) -> {
 			long backTo = row.getLong(2);
 			WentBack wentBack = row.wasNull() ? null : new WentBack(backTo, row.getLong(3), row.getLong(4));
-			return new State(row.getLong(1), wentBack, row.getString(5) != null);
+			return new State(row.getLong(1), wentBack, row.getString(5) != null, row.getLong(6), row.getString(7));
 		}, this.prefix, this.prefix));
+	}
+
+	/** Names the outbox, for the shards that remember its calls. */
+	String name() {
+		String stream = UUID.randomUUID().toString();
+		this.jdbc.update("update lowkiq_outbox_lock set stream = ? where prefix = ?", stream, this.prefix);
+		return stream;
+	}
+
+	/**
+	 * Raises the number of holders, which a shard knows to be larger: the row was
+	 * restored, or the transaction of a holder was rolled back.
+	 */
+	void raise(long taken) {
+		this.jdbc.update("update lowkiq_outbox_lock set taken = ? where prefix = ? and taken < ?", taken, this.prefix,
+				taken);
 	}
 
 	/**
@@ -170,8 +187,10 @@ class OutboxLock {
 	 * @param highest the highest sequence of a row that has left the table
 	 * @param wentBack where the sequence went back to; null if it didn't
 	 * @param isAside whether there are rows in the table beside
+	 * @param taken how often the lock was taken
+	 * @param stream the name of the outbox for shards; null if it has none yet
 	 */
-	record State(long highest, @Nullable WentBack wentBack, boolean isAside) {
+	record State(long highest, @Nullable WentBack wentBack, boolean isAside, long taken, @Nullable String stream) {
 	}
 
 	/**

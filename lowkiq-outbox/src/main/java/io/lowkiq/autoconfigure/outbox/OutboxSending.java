@@ -10,9 +10,11 @@ import java.util.Set;
 import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.ForgottenCallsException;
+import io.lowkiq.store.LateCallException;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreAccessException;
@@ -27,6 +29,8 @@ final class OutboxSending {
 
 	private final OutboxLock lock;
 
+	private final OutboxCall call;
+
 	private final List<Long> sent = new ArrayList<>();
 
 	private final List<OutboxRow> unsent = new ArrayList<>();
@@ -36,6 +40,12 @@ final class OutboxSending {
 	/** Shards that have forgotten what was sent before: nothing new is sent to them. */
 	private final Set<Shard> forgetful = new HashSet<>();
 
+	/** Shards that were called by another holder of the lock. */
+	private final Set<Shard> ahead = new HashSet<>();
+
+	/** The largest number of such a holder; 0 if there is none. */
+	private long later;
+
 	private boolean isComplete = true;
 
 	private String lastQueue = "";
@@ -43,9 +53,10 @@ final class OutboxSending {
 	/** 0 as long as no row has a delay. */
 	private long now;
 
-	OutboxSending(OutboxTarget store, OutboxLock lock) {
+	OutboxSending(OutboxTarget store, OutboxLock lock, OutboxCall call) {
 		this.store = store;
 		this.lock = lock;
+		this.call = call;
 	}
 
 	/**
@@ -74,15 +85,13 @@ final class OutboxSending {
 		}
 		if (this.sent.size() < before.size() + rows.size()) {
 			Set<Long> done = new HashSet<>(this.sent);
-			rows.stream()
-				.filter((row) -> !done.contains(row.sequence()) && !isForgotten(row))
-				.forEach(this.unsent::add);
+			rows.stream().filter((row) -> !done.contains(row.sequence()) && !staysFirst(row)).forEach(this.unsent::add);
 		}
 	}
 
 	private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
 		List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
-		List<NotEnqueued> notEnqueued = this.store.enqueue().apply(queue, payloads);
+		List<NotEnqueued> notEnqueued = this.store.enqueue().apply(queue, payloads, this.call);
 		Set<Integer> not = new HashSet<>();
 		notEnqueued.forEach((some) -> not.addAll(some.positions()));
 		for (int i = 0; i < rows.size(); i++) {
@@ -93,8 +102,12 @@ final class OutboxSending {
 		return notEnqueued;
 	}
 
-	private boolean isForgotten(OutboxRow row) {
-		return hasForgotten() && this.forgetful.contains(this.store.shardOf().apply(row.queue(), row.payload().id()));
+	private boolean staysFirst(OutboxRow row) {
+		if (!hasForgotten() && this.ahead.isEmpty()) {
+			return false;
+		}
+		Shard shard = this.store.shardOf().apply(row.queue(), row.payload().id());
+		return this.forgetful.contains(shard) || this.ahead.contains(shard);
 	}
 
 	private boolean isSilent() {
@@ -111,8 +124,7 @@ final class OutboxSending {
 
 	/** Sends refused rows again, id by id, because one id may be at fault. */
 	private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
-		if (hasForgotten(refused.problem())) {
-			this.forgetful.add(refused.shard());
+		if (isToBeSentFirst(refused.shard(), refused.problem())) {
 			return;
 		}
 		Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
@@ -127,8 +139,7 @@ final class OutboxSending {
 		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
 		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
 			for (NotEnqueued again : enqueue(queue, some.getValue())) {
-				if (hasForgotten(again.problem())) {
-					this.forgetful.add(refused.shard());
+				if (isToBeSentFirst(refused.shard(), again.problem())) {
 					return;
 				}
 				if (WaitingRows.isSilence(again.problem())) {
@@ -146,9 +157,15 @@ final class OutboxSending {
 		}
 	}
 
-	private boolean hasForgotten(RuntimeException problem) {
-		return problem instanceof ForgottenCallsException
-				|| (problem instanceof QueueClosedException closed && closed.isUnknown());
+	/** Whether the rows stay in the table, and come first in a later step. */
+	private boolean isToBeSentFirst(Shard shard, RuntimeException problem) {
+		if (problem instanceof LateCallException late) {
+			this.later = Math.max(this.later, late.last());
+			return this.ahead.add(shard);
+		}
+		boolean isUnknown = problem instanceof QueueClosedException closed && closed.isUnknown();
+		return (problem instanceof ForgottenCallsException || (this.call.keeps() && isUnknown))
+				&& this.forgetful.add(shard);
 	}
 
 	private static boolean isRefusal(RuntimeException problem) {
@@ -175,6 +192,11 @@ final class OutboxSending {
 	/** Whether rows stay because their shard has forgotten earlier ones. */
 	boolean hasForgotten() {
 		return !this.forgetful.isEmpty();
+	}
+
+	/** The number of a holder of the lock that shards know; 0 if that is no larger. */
+	long later() {
+		return this.later;
 	}
 
 	/** Whether the rows of all queues were to be sent. */

@@ -5,6 +5,7 @@ import java.util.function.BiFunction;
 
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.Shard;
 
 /**
@@ -15,6 +16,14 @@ import io.lowkiq.store.Shard;
  * {@link io.lowkiq.LowkiqException} if the queue can't be enqueued into
  * @param shardOf the shard of an id, in the queue of a name that has been enqueued into
  */
-record OutboxTarget(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue,
-		BiFunction<String, String, Shard> shardOf) {
+record OutboxTarget(Enqueue enqueue, BiFunction<String, String, Shard> shardOf) {
+
+	/** Enqueues payloads into the queue of a name, by calls with something in common. */
+	@FunctionalInterface
+	interface Enqueue {
+
+		List<NotEnqueued> apply(String queue, List<NewPayload> payloads, OutboxCall call);
+
+	}
+
 }

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 import io.lowkiq.store.ForgottenCallsException;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -215,11 +216,11 @@ final class SentPass {
 			request();
 		}
 		else {
-			takeBack(shard, 0, now);
+			takeBack(shard, Stamp.NONE, now);
 		}
 	}
 
-	private void takeBack(Shard shard, long remembered, long now) {
+	private void takeBack(Shard shard, Stamp remembered, long now) {
 		Rows rows = this.table.takeBack(shard, remembered, MAX_MOVED);
 		if (rows.count() > 0) {
 			this.table.noteResent(rows.count(), now);

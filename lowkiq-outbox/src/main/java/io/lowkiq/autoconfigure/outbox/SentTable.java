@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -15,6 +14,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
 
 /**
@@ -41,30 +41,26 @@ class SentTable {
 	/** Checks columns and rights, without a change. */
 	void check() {
 		this.jdbc.update("""
-				insert into lowkiq_outbox_sent (prefix, shard, call_number, sent_at, %1$s)
-				select prefix, shard, call_number, sent_at, %1$s from lowkiq_outbox_sent where 1 = 0"""
+				insert into lowkiq_outbox_sent (prefix, shard, call_number, call_token, sent_at, %1$s)
+				select prefix, shard, call_number, call_token, sent_at, %1$s from lowkiq_outbox_sent where 1 = 0"""
 			.formatted(OutboxTable.COLUMNS));
 		this.jdbc.update("delete from lowkiq_outbox_sent where 1 = 0");
-		this.jdbc.update("update lowkiq_outbox_lock set stream = stream, resent = resent, resent_at = resent_at "
-				+ "where 1 = 0");
+		this.jdbc.update("update lowkiq_outbox_lock set resent = resent, resent_at = resent_at where 1 = 0");
 	}
 
 	/**
-	 * Copies rows that are being sent, by one statement if all calls have one number. The
-	 * caller deletes them where they were.
+	 * Copies rows that are being sent. The caller deletes them where they were.
 	 * @param table where they are
-	 * @param calls by sequence, the calls by which they are sent
+	 * @param shards by sequence, the shards to which they are sent
+	 * @param call the call by which they are sent
 	 */
-	void keep(String table, Map<Long, Call> calls) {
-		calls.entrySet()
-			.stream()
-			.collect(Collectors.groupingBy((row) -> row.getValue().number(), TreeMap::new, Collectors.toList()))
-			.forEach((number, rows) -> OutboxTable.portions(rows).forEach((some) -> keep(table, number, some)));
+	void keep(String table, Map<Long, Shard> shards, Stamp call) {
+		OutboxTable.portions(List.copyOf(shards.entrySet())).forEach((rows) -> keep(table, rows, call));
 	}
 
-	private void keep(String table, long number, List<Map.Entry<Long, Call>> rows) {
+	private void keep(String table, List<Map.Entry<Long, Shard>> rows, Stamp call) {
 		Map<String, List<Long>> byShard = rows.stream()
-			.collect(Collectors.groupingBy((row) -> inQueue(row.getValue().shard()),
+			.collect(Collectors.groupingBy((row) -> inQueue(row.getValue()),
 					Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
 		// A list of constants for each shard, since databases search these faster than
 		// they compare with one constant after the other
@@ -72,10 +68,12 @@ class SentTable {
 			.stream()
 			.map((shard) -> "when seq in (%s) then '%s'".formatted(listed(shard.getValue()), shard.getKey()))
 			.collect(Collectors.joining(" "));
-		this.jdbc.update("""
-				insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number)
-				select %1$s, prefix, case %2$s end, %3$d from %4$s where seq in (%5$s)""".formatted(OutboxTable.COLUMNS,
-				shards, number, table, listed(rows.stream().map(Map.Entry::getKey).toList())));
+		this.jdbc.update(
+				"""
+						insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number, call_token)
+						select %1$s, prefix, case %2$s end, ?, ? from %3$s where seq in (%4$s)""".formatted(
+						OutboxTable.COLUMNS, shards, table, listed(rows.stream().map(Map.Entry::getKey).toList())),
+				call.number(), call.token());
 	}
 
 	private static String listed(List<Long> sequences) {
@@ -94,21 +92,22 @@ class SentTable {
 	}
 
 	/**
-	 * The largest numbers of kept calls.
+	 * The kept calls with the largest numbers.
 	 * @param shards the shards, at least one
-	 * @return the numbers by shard; none for a shard without kept rows
+	 * @return the calls by shard; none for a shard without kept rows
 	 */
-	Map<Shard, Long> lastCalls(Collection<Shard> shards) {
-		Map<Shard, Long> last = new HashMap<>();
+	Map<Shard, Stamp> lastCalls(Collection<Shard> shards) {
+		Map<Shard, Stamp> last = new HashMap<>();
 		List<Shard> all = List.copyOf(shards);
 		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
 			List<Shard> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
 			List<Object> arguments = new ArrayList<>();
 			some.forEach((shard) -> arguments.addAll(List.of(key(shard))));
-			String one = "(select queue, shard, call_number %s order by call_number desc limit 1)".formatted(OF_SHARD);
+			String one = "(select queue, shard, call_number, call_token %s order by call_number desc limit 1)"
+				.formatted(OF_SHARD);
 			this.jdbc.query(some.stream().map((shard) -> one).collect(Collectors.joining(" union all ")),
 					(RowCallbackHandler) (row) -> last.put(Shard.parse(row.getString(1) + ":" + row.getString(2)),
-							row.getLong(3)),
+							new Stamp(row.getLong(3), row.getLong(4))),
 					arguments.toArray());
 		}
 		return last;
@@ -169,10 +168,11 @@ class SentTable {
 	 * @param most how many rows to move, but whole calls
 	 * @return what was moved; {@link Rows#count()} is 0 if nothing is left
 	 */
-	Rows takeBack(Shard shard, long remembered, int most) {
-		List<Long> latest = this.jdbc
-			.queryForList("select call_number %s and call_number > ? order by call_number desc limit %d"
-				.formatted(OF_SHARD, most), Long.class, key(shard, remembered));
+	Rows takeBack(Shard shard, Stamp remembered, int most) {
+		List<Long> latest = this.jdbc.queryForList("""
+				select call_number %s and call_number >= ? and not (call_number = ? and call_token = ?)
+				order by call_number desc limit %d""".formatted(OF_SHARD, most), Long.class,
+				key(shard, remembered.number(), remembered.number(), remembered.token()));
 		return latest.isEmpty() ? new Rows(0, Long.MAX_VALUE) : takeBack("queue = ? and shard = ? and call_number >= ?",
 				shard.queue(), inQueue(shard), latest.get(latest.size() - 1));
 	}
@@ -226,37 +226,6 @@ class SentTable {
 			.stream()
 			.findFirst()
 			.orElse(new Rows(0, 0));
-	}
-
-	/** The lock's row, under the lock. */
-	State state() {
-		return this.jdbc
-			.query("select taken, stream from lowkiq_outbox_lock where prefix = ?",
-					(row, number) -> new State(row.getLong(1), row.getString(2)), this.prefix)
-			.get(0);
-	}
-
-	/** Names the outbox, for the shards that count its calls. */
-	void name(String stream) {
-		this.jdbc.update("update lowkiq_outbox_lock set stream = ? where prefix = ?", stream, this.prefix);
-	}
-
-	/**
-	 * A call by which a row was sent.
-	 *
-	 * @param shard the shard
-	 * @param number the number of the call
-	 */
-	record Call(Shard shard, long number) {
-	}
-
-	/**
-	 * The content of the lock's row.
-	 *
-	 * @param taken how often the lock was taken
-	 * @param stream the name of the outbox for shards; null if it has none yet
-	 */
-	record State(long taken, @Nullable String stream) {
 	}
 
 }

@@ -98,8 +98,8 @@ class ClusterOutboxIntegrationTests {
 
 	private OutboxFlusher flusher(StoreEnqueuer enqueuer) {
 		return new OutboxFlusher(this.outbox.table,
-				new OutboxFlush(this.outbox.dataSource, this.outbox.table, new OutboxTarget((queue, payloads) -> {
-					List<NotEnqueued> notEnqueued = enqueuer.enqueueByShard(queue, payloads);
+				new OutboxFlush(this.outbox.dataSource, this.outbox.table, new OutboxTarget((queue, payloads, call) -> {
+					List<NotEnqueued> notEnqueued = enqueuer.enqueueFenced(queue, payloads, call);
 					this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
 					return notEnqueued;
 				}, enqueuer::shardOf), System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1)), null),

@@ -2,7 +2,6 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,14 +53,11 @@ final class KeepingOutbox implements AutoCloseable {
 
 	final SentPass pass;
 
-	final OutboxFlush flush;
+	OutboxFlush flush;
 
 	final OutboxEnqueuer enqueuer;
 
 	final AtomicLong nanos = new AtomicLong();
-
-	/** The clock by which calls are numbered. */
-	volatile Instant now = Instant.ofEpochMilli(1_000_000);
 
 	KeepingOutbox(Store store) {
 		this(store, new DriverManagerDataSource("jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID())), "h2",
@@ -90,9 +86,9 @@ final class KeepingOutbox implements AutoCloseable {
 		this.store = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(ORDERS), store.shards(), store.queues(),
 				LowkiqObserver.NONE, this.nanos::get);
 		this.pass = new SentPass(this.table, KEEP, this.nanos::get);
-		KeptRows kept = new KeptRows(this.table, this.pass, this.store, () -> this.now, this.nanos::get);
+		KeptRows kept = new KeptRows(this.table, this.pass, this.store, this.nanos::get);
 		this.flush = new OutboxFlush(dataSource, this.table,
-				new OutboxTarget(this.store::enqueueByShard, this.store::shardOf), this.nanos::get,
+				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
 		this.enqueuer = OutboxFixture.enqueuer(dataSource, this.table, () -> {
 		});
@@ -103,10 +99,17 @@ final class KeepingOutbox implements AutoCloseable {
 		}
 	}
 
-	/** A store whose calls of an outbox that keeps rows are intercepted. */
+	/** From now on, nothing is kept. */
+	void keepNothing() {
+		this.flush = new OutboxFlush(this.dataSource, this.table,
+				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
+	}
+
+	/** A store whose calls of an outbox are intercepted. */
 	static Store intercepted(Store store, Intercepted.Interceptor interceptor) {
 		ShardStore shards = Intercepted.of(ShardStore.class, store.shards(),
-				(method, call) -> method.equals("enqueueCounted") ? interceptor.answer(method, call) : call.make());
+				(method, call) -> method.equals("enqueueFenced") ? interceptor.answer(method, call) : call.make());
 		return Intercepted.of(Store.class, store, (method, call) -> method.equals("shards") ? shards : call.make());
 	}
 

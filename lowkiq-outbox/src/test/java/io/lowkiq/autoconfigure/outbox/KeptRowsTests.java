@@ -1,7 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -17,21 +16,25 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 
-import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.LateCallException;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
@@ -266,23 +269,86 @@ class KeptRowsTests {
 	}
 
 	@Test
-	void theNumberOfACallIsThatOfTheShardAlsoIfCallsBeforeWereNotConfirmed() {
-		this.outbox.send("b=0");
-		this.outbox.now = Instant.ofEpochMilli(5_000_000);
+	void theSameNumberWithAnotherTokenIsAForgottenCall() {
+		this.outbox.send("a=0");
+		perform();
+		Faults.Snapshot copy = this.faults.snapshot();
 		this.outbox.enqueue("a=1");
 		this.faults.loseNextAnswer();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
-		// Of a clock that is behind
-		this.outbox.now = Instant.ofEpochMilli(1_000_000);
-		Faults.Snapshot copy = this.faults.snapshot();
-		this.outbox.flushAll();
-		assertThat(this.outbox.jdbc.queryForObject("select call_number from lowkiq_outbox_sent where job_id = 'a'",
-				Long.class))
-			.isEqualTo(5_000_001);
-		perform();
+		rolledBack();
+		Faults.Snapshot former = this.faults.snapshot();
 		forget(copy);
+		this.outbox.send("a=2");
+		assertThat(perform()).containsExactly("a=1", "a=2");
+		// The former master has the number of the last call, but not all of its rows
+		forget(former);
 		this.outbox.later();
-		assertThat(perform()).contains("a=1");
+		assertThat(perform()).containsExactly("a=1", "a=2");
+		this.outbox.later();
+		assertThat(perform()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallThatTheNetworkHeldBackComesTooLate(boolean keeps) throws Throwable {
+		AtomicReference<Intercepted.Call> held = new AtomicReference<>();
+		AtomicBoolean isHolding = new AtomicBoolean();
+		try (KeepingOutbox cutOff = new KeepingOutbox(KeepingOutbox.intercepted(this.store, (method, call) -> {
+			if (isHolding.get()) {
+				held.set(call);
+				throw new StoreTimeoutException("no reply", null);
+			}
+			return call.make();
+		}), this.outbox)) {
+			if (!keeps) {
+				this.outbox.keepNothing();
+				cutOff.keepNothing();
+			}
+			cutOff.send("a=0");
+			isHolding.set(true);
+			cutOff.enqueue("a=1");
+			assertThatExceptionOfType(StoreException.class).isThrownBy(cutOff::flushAll);
+			rolledBack();
+			this.outbox.flushAll();
+			assertThat(perform()).containsExactly("a=0", "a=1");
+			this.outbox.send("a=2");
+			assertThat(perform()).containsExactly("a=2");
+			BatchResult late = (BatchResult) held.get().make();
+			assertThat(late.problems()).hasSize(1)
+				.allSatisfy((number, problem) -> assertThat(problem).isInstanceOf(LateCallException.class));
+			assertThat(perform()).isEmpty();
+		}
+	}
+
+	/** The process of the last holder of the lock died before it committed. */
+	private void rolledBack() {
+		this.outbox.jdbc.update("update lowkiq_outbox_lock set taken = taken - 1");
+	}
+
+	/** After a rollback, the next holder of the lock has the same number. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aHolderThatShardsTakeForAnEarlierOneSendsAgainWithALargerNumber(boolean keeps) {
+		if (!keeps) {
+			this.outbox.keepNothing();
+		}
+		this.outbox.send("a=0");
+		this.outbox.enqueue("a=1");
+		this.faults.loseNextAnswer();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
+		rolledBack();
+		this.outbox.enqueue("a=2", "b=1");
+		assertThat(this.outbox.flush.step()).isTrue();
+		this.outbox.flushAll();
+		assertThat(perform()).containsExactlyInAnyOrder("a=0", "a=1", "a=2", "b=1");
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.flush.waiting()).isEmpty();
+		// The row of the lock is restored
+		this.outbox.jdbc.update("update lowkiq_outbox_lock set taken = 1");
+		this.outbox.send("a=3");
+		assertThat(perform()).containsExactly("a=3");
+		assertThat(this.outbox.unsent()).isZero();
 	}
 
 	@Test
@@ -301,7 +367,6 @@ class KeptRowsTests {
 	@Test
 	void eachOutboxHasNumbersOfItsOwn() {
 		try (KeepingOutbox other = new KeepingOutbox(this.store)) {
-			other.now = this.outbox.now.plusSeconds(60);
 			other.send("a=1");
 			Faults.Snapshot copy = this.faults.snapshot();
 			this.outbox.send("a=2");
@@ -476,12 +541,11 @@ class KeptRowsTests {
 	@Test
 	void theRowsOfAStepAreKeptByOneStatement() {
 		this.outbox.enqueue(IntStream.range(0, 250).mapToObj((i) -> i + "=1").toArray(String[]::new));
-		Map<Long, Call> calls = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox", Long.class)
+		Map<Long, Shard> shards = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox", Long.class)
 			.stream()
-			.collect(Collectors.toMap(Function.identity(),
-					(sequence) -> new Call(new Shard("orders", 1, (int) (sequence % 4)), 7)));
+			.collect(Collectors.toMap(Function.identity(), (sequence) -> new Shard("orders", 1, (int) (sequence % 4))));
 		this.outbox.jdbc.execute("set query_statistics true");
-		this.outbox.table.sent().keep("lowkiq_outbox", calls);
+		this.outbox.table.sent().keep("lowkiq_outbox", shards, new Stamp(7, 5));
 		assertThat(this.outbox.jdbc.queryForObject("""
 				select sum(execution_count) from information_schema.query_statistics
 				where sql_statement like 'insert into lowkiq_outbox_sent%'""", Long.class)).isOne();
@@ -535,10 +599,9 @@ class KeptRowsTests {
 			}
 			return this.outbox.store.shardOf(queue, id);
 		};
-		KeptRows kept = new KeptRows(this.outbox.table, this.outbox.pass, this.outbox.store, () -> this.outbox.now,
-				this.outbox.nanos::get);
+		KeptRows kept = new KeptRows(this.outbox.table, this.outbox.pass, this.outbox.store, this.outbox.nanos::get);
 		OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table,
-				new OutboxTarget(this.outbox.store::enqueueByShard, failing), this.outbox.nanos::get,
+				new OutboxTarget(this.outbox.store::enqueueFenced, failing), this.outbox.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
 		this.outbox.enqueue("a=1");
 		flush.step();
@@ -553,7 +616,6 @@ class KeptRowsTests {
 	@Test
 	void theTableIsCheckedOnlyIfRowsAreKept() {
 		this.outbox.jdbc.execute("drop table lowkiq_outbox_sent");
-		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop column stream");
 		new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system()).prepare();
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(
 				() -> new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system(), true).prepare());

@@ -104,7 +104,8 @@ final class OutboxFixture implements AutoCloseable {
 
 	/** A step, with batches of ten. */
 	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue) {
-		return new OutboxFlush(this.dataSource, this.table, new OutboxTarget(enqueue, this.target::shardOf),
+		return new OutboxFlush(this.dataSource, this.table,
+				new OutboxTarget((queue, payloads, call) -> enqueue.apply(queue, payloads), this.target::shardOf),
 				this.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
 	}
 
@@ -209,7 +210,7 @@ final class OutboxFixture implements AutoCloseable {
 
 		/** Both calls, as the outbox makes them. */
 		OutboxTarget asTarget() {
-			return new OutboxTarget(this::enqueue, this::shardOf);
+			return new OutboxTarget((queue, some, call) -> enqueue(queue, some), this::shardOf);
 		}
 
 		synchronized Shard shardOf(String queue, String id) {

@@ -516,7 +516,7 @@ class OutboxFlushTests {
 					"lowkiq_outbox: seq prefix queue job_id payload score perform_at delay created_at",
 					"lowkiq_outbox_aside: seq prefix queue job_id payload score perform_at delay created_at id_hash put_aside reason",
 					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at stream resent resent_at clock",
-					"lowkiq_outbox_sent: prefix queue shard call_number seq job_id payload score perform_at delay created_at sent_at")
+					"lowkiq_outbox_sent: prefix queue shard call_number call_token seq job_id payload score perform_at delay created_at sent_at")
 				.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
 					.map((column) -> table.split(":")[0] + "." + column))
 				.toList());

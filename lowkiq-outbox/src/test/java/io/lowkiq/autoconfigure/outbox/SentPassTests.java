@@ -10,6 +10,7 @@ import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.ForgottenCallsException;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.AutoClose;
@@ -209,7 +210,7 @@ class SentPassTests {
 	void aTransactionReturnsSomeThousandRowsToTheOutbox() {
 		this.outbox.send("a=1");
 		keepMany(5_100);
-		this.outbox.pass.ask((shards) -> Map.of(this.first, new ForgottenCallsException(this.first, 0)));
+		this.outbox.pass.ask((shards) -> Map.of(this.first, new ForgottenCallsException(this.first, Stamp.NONE)));
 		assertThat(rows("lowkiq_outbox")).isEqualTo(5_000);
 		assertThat(rows("lowkiq_outbox_sent")).isEqualTo(100);
 	}

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import io.lowkiq.autoconfigure.outbox.SentTable.Call;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class SentTableTests {
 		assertThat(other.lastCalls(List.of(shard))).isEmpty();
 		assertThat(other.kept().count()).isZero();
 		assertThat(other.deleteFirst(shard, Long.MAX_VALUE, 10)).isFalse();
-		assertThat(other.takeBack(shard, 0, 10).count()).isZero();
+		assertThat(other.takeBack(shard, Stamp.NONE, 10).count()).isZero();
 		assertThat(other.takeBack(0, Long.MAX_VALUE).count()).isZero();
 		assertThat(this.outbox.kept()).containsExactly("a");
 	}
@@ -38,11 +38,13 @@ class SentTableTests {
 	@Test
 	void theLockOfAnotherKeyPrefixIsLeftAlone() {
 		this.outbox.send("a=1");
-		SentTable.State before = this.table.state();
-		SentTable other = new SentTable(this.outbox.jdbc, "other");
-		other.name("another outbox");
-		other.noteResent(3, 7);
-		assertThat(this.table.state()).isEqualTo(before);
+		OutboxLock lock = this.outbox.table.lock();
+		OutboxLock.State before = lock.state();
+		OutboxLock other = new OutboxLock(this.outbox.dataSource, "other");
+		other.name();
+		other.raise(1_000);
+		new SentTable(this.outbox.jdbc, "other").noteResent(3, 7);
+		assertThat(lock.state()).isEqualTo(before);
 		assertThat(this.table.resent().count()).isZero();
 	}
 
@@ -54,18 +56,20 @@ class SentTableTests {
 			keep(shard, 3, 5);
 		}
 		assertThat(this.table.lastCalls(shards)).hasSize(120)
-			.allSatisfy((shard, number) -> assertThat(number).isEqualTo(7 + shard.index()));
+			.allSatisfy((shard, number) -> assertThat(number).isEqualTo(new Stamp(7 + shard.index(), 0)));
 	}
 
 	@Test
-	void eachRowHasTheNumberOfTheCallOfItsShard() {
+	void eachRowHasItsShardAndItsCall() {
 		this.outbox.enqueue("a=1", "b=1");
 		List<Long> rows = this.outbox.jdbc.queryForList("select seq from lowkiq_outbox order by seq", Long.class);
-		this.table.keep("lowkiq_outbox", Map.of(rows.get(0), new Call(new Shard("orders", 1, 0), 9), rows.get(1),
-				new Call(new Shard("orders", 1, 1), 7)));
-		assertThat(this.outbox.jdbc.queryForList("select job_id || shard || '=' || call_number from lowkiq_outbox_sent",
+		this.table.keep("lowkiq_outbox",
+				Map.of(rows.get(0), new Shard("orders", 1, 0), rows.get(1), new Shard("orders", 1, 1)),
+				new Stamp(9, 7));
+		assertThat(this.outbox.jdbc.queryForList(
+				"select job_id || shard || '=' || call_number || '/' || call_token from lowkiq_outbox_sent",
 				String.class))
-			.containsExactlyInAnyOrder("a1:0=9", "b1:1=7");
+			.containsExactlyInAnyOrder("a1:0=9/7", "b1:1=9/7");
 	}
 
 	@Test
@@ -88,8 +92,10 @@ class SentTableTests {
 		for (long call = 1; call <= 5; call++) {
 			keep(shard, call, 100);
 		}
-		assertThat(this.table.takeBack(shard, 1, 2).count()).isEqualTo(2);
-		assertThat(this.table.lastCalls(List.of(shard))).containsEntry(shard, 3L);
+		assertThat(this.table.takeBack(shard, new Stamp(1, 0), 2).count()).isEqualTo(2);
+		assertThat(this.table.lastCalls(List.of(shard))).containsEntry(shard, new Stamp(3, 0));
+		assertThat(this.table.takeBack(shard, new Stamp(3, 0), 2).count()).isZero();
+		assertThat(this.table.takeBack(shard, new Stamp(3, 1), 2).count()).isOne();
 	}
 
 	@Test

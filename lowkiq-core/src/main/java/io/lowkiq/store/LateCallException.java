@@ -1,0 +1,31 @@
+package io.lowkiq.store;
+
+/**
+ * Thrown when a later holder of an outbox' lock has enqueued into a shard, or one whose
+ * transaction was rolled back. Nothing was enqueued.
+ */
+public class LateCallException extends StoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final long last;
+
+	/**
+	 * A refusal.
+	 * @param shard the shard
+	 * @param last the number of the last call
+	 */
+	public LateCallException(Shard shard, long last) {
+		super("Shard %s was called by another holder of the outbox' lock".formatted(shard), null);
+		this.last = last;
+	}
+
+	/**
+	 * The number of the last call. Whoever holds the lock sends again with a larger one.
+	 * @return the number
+	 */
+	public long last() {
+		return this.last;
+	}
+
+}

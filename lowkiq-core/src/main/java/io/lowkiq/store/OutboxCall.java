@@ -1,0 +1,109 @@
+package io.lowkiq.store;
+
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What all calls of one holder of an outbox' lock have in common, and, if the outbox
+ * keeps what it has sent, the last calls that it knows, by shard. For one thread.
+ */
+public final class OutboxCall {
+
+	private final String outbox;
+
+	private final Stamp stamp;
+
+	private final boolean keeps;
+
+	private final Map<Shard, Stamp> last;
+
+	private final Function<Shard, Stamp> lookUp;
+
+	/**
+	 * The calls of an outbox that keeps nothing.
+	 * @param outbox the name of the outbox, unlike that of any other one
+	 * @param stamp the number and the token of the calls
+	 */
+	public OutboxCall(String outbox, Stamp stamp) {
+		this(outbox, stamp, false, Map.of(), (shard) -> Stamp.NONE);
+	}
+
+	/**
+	 * The calls of an outbox that keeps what it has sent.
+	 * @param outbox the name of the outbox, unlike that of any other one
+	 * @param stamp the number and the token of the calls
+	 * @param last the last calls, which these change
+	 * @param lookUp looks up the last call of a shard that is not among them;
+	 * {@link Stamp#NONE} if there was none
+	 */
+	public OutboxCall(String outbox, Stamp stamp, Map<Shard, Stamp> last, Function<Shard, Stamp> lookUp) {
+		this(outbox, stamp, true, last, lookUp);
+	}
+
+	private OutboxCall(String outbox, Stamp stamp, boolean keeps, Map<Shard, Stamp> last,
+			Function<Shard, Stamp> lookUp) {
+		this.outbox = outbox;
+		this.stamp = stamp;
+		this.keeps = keeps;
+		this.last = last;
+		this.lookUp = lookUp;
+	}
+
+	/**
+	 * The name of the outbox.
+	 * @return the name
+	 */
+	public String outbox() {
+		return this.outbox;
+	}
+
+	/**
+	 * The number and the token of the calls.
+	 * @return both
+	 */
+	public Stamp stamp() {
+		return this.stamp;
+	}
+
+	/**
+	 * Whether the outbox keeps what it has sent.
+	 * @return whether it does
+	 */
+	public boolean keeps() {
+		return this.keeps;
+	}
+
+	/**
+	 * The last call of a shard, as far as the outbox knows.
+	 * @param shard the shard
+	 * @return its number and token
+	 */
+	public Stamp last(Shard shard) {
+		return this.last.computeIfAbsent(shard, this.lookUp);
+	}
+
+	/**
+	 * A shard has confirmed one of the calls.
+	 * @param shard the shard
+	 */
+	public void confirmed(Shard shard) {
+		if (this.keeps) {
+			this.last.put(shard, this.stamp);
+		}
+	}
+
+	/**
+	 * The number and the token of a call.
+	 *
+	 * @param number grows from holder to holder of the lock; after a rollback, the next
+	 * one gets the same
+	 * @param token a random number, which tells these apart; 0 to 2^53
+	 */
+	public record Stamp(long number, long token) {
+
+		/** There was no call. */
+		public static final Stamp NONE = new Stamp(0, 0);
+
+	}
+
+}

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
@@ -273,6 +274,22 @@ class RedisShardStoreIntegrationTests {
 	private void writeState(byte[] state) {
 		this.fixture.redis.execute((RedisCallback<Boolean>) (connection) -> connection.stringCommands()
 			.set(this.fixture.key("meta").getBytes(StandardCharsets.UTF_8), state));
+	}
+
+	@Test
+	void aParkedGroupComesBackThoughTheStateIsGoneAndTheClockIsBehind() {
+		this.fixture.own();
+		this.fixture.enqueue(newPayload("g:1", "1"));
+		GroupTurns full = new GroupTurns(":", 9, List.of(new GroupTurns.Use("g", 1, 1, 0)));
+		this.fixture.completeAndFetch(new Fetch(0, 9, false, full));
+		this.fixture.completeAndFetch(new Fetch(9, 9, false, full));
+		assertThat(this.fixture.redis.opsForZSet().score(this.fixture.key("turns"), "g")).isNegative();
+		this.fixture.redis.delete(this.fixture.key("meta"));
+		this.fixture.advance(-3_600_000);
+		this.fixture.own();
+		assertThat(this.fixture.completeAndFetch(new Fetch(9, 9, false, new GroupTurns(":", 9, List.of()))).jobs())
+			.extracting(FetchedJob::id)
+			.containsExactly("g:1");
 	}
 
 	@Test

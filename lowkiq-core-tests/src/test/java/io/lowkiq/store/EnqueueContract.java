@@ -49,6 +49,18 @@ abstract class EnqueueContract extends OwnedShardContract {
 		assertThat(texts(queued("a").payloads())).isSorted().hasSize(20).contains("00", "38").doesNotContain("01");
 	}
 
+	/** As one of a Kafka source, or without an outbox. */
+	@Test
+	void aLateCallWithAScoreIsSortedAmongWhatWaitsAndRunsAgainAfterwards() {
+		enqueue("a", "v1", 1);
+		enqueue("a", "v2", 2);
+		enqueue("a", "v1", 1);
+		assertThat(jobTexts(this.owner.fetch(1))).containsExactly("a=[v1, v2]");
+		this.owner.complete(done("a"));
+		enqueue("a", "v1", 1);
+		assertThat(jobTexts(this.owner.fetch(1))).containsExactly("a=[v1]");
+	}
+
 	@Test
 	void aShardThatIsNotKnownTakesNothingUntilItsQueueIsRecorded() {
 		QueueLayout removed = this.store.queues().register("again", 3);

@@ -21,7 +21,7 @@
 -- largest account of the groups that wait, or nil if none does (lib/groups.lua).
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
--- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
+-- arbitrary amount, and is larger than any that the asking node knows of, and than that under which a group was parked. The owner is woken by any job, so that an owner
 -- whose call was applied late asks, and learns that its lease has another epoch. A call that is applied late doesn't open a
 -- shard of a removed queue. The holder is woken if another session is refused: a failover may have forgotten that the holder
 -- released the shard.
@@ -56,6 +56,7 @@ if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
 end
 local lastEpoch, lastSeq, lastClock = meta.epoch, meta.seq, meta.clock
+local lastParked = -(tonumber(redis.call('ZRANGE', TURNS, '0', '0', 'WITHSCORES')[2] or nil) or 0)
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
@@ -73,7 +74,7 @@ if not policy or policy.minInterval == 0 then
 end
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 meta.session, meta.seq, meta.since = session, 0, now
-meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
+meta.epoch = math.max(math.max(meta.epoch, epoch, lastParked) + 1 + micros % 1000000, micros)
 meta.wake, meta.clock = math.huge, clockNow
 writeMeta()
 local nextTime = nextDue(ready.time or ready.more or last, now)

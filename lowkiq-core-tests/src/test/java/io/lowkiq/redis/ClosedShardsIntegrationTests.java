@@ -14,6 +14,7 @@ import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.TestRedis;
@@ -106,6 +107,21 @@ class ClosedShardsIntegrationTests {
 		});
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(this::enqueue)
 			.satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(StoreTimeoutException.class));
+		enqueue();
+		assertThat(queued()).isEqualTo(1);
+	}
+
+	@Test
+	void aShardThatIsNotKnownIsNoRefusalIfTheRecordCanNotBeRead() {
+		Runnable noReply = () -> {
+			throw new StoreTimeoutException("no reply", null);
+		};
+		this.connections.before("look up a queue", noReply);
+		assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(this::enqueue);
+		this.connections.before("look up a queue", noReply);
+		ShardPayloads call = new ShardPayloads(this.queue.shard(0), List.of(newPayload("a", "1")));
+		assertThat(this.store.shards().enqueueAll(List.of(call, call)).problems().values()).hasSize(2)
+			.hasOnlyElementsOfType(StoreTimeoutException.class);
 		enqueue();
 		assertThat(queued()).isEqualTo(1);
 	}

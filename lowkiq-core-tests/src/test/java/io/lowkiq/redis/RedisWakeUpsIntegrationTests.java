@@ -3,6 +3,7 @@ package io.lowkiq.redis;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -15,7 +16,10 @@ import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
@@ -28,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The messages to waiting nodes, on a Redis of this test's own.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisWakeUpsIntegrationTests {
 
 	private static final Fetch ONE = new Fetch(1, 10, false);
@@ -70,6 +75,30 @@ class RedisWakeUpsIntegrationTests {
 		awaitEvents(all);
 		this.heard.events.clear();
 		this.heard.events.add("connected");
+	}
+
+	@Test
+	void aRedisThatTakesNoMoreConnectionsIsNoErrorOfTheLog(CapturedOutput output) {
+		awaitEvents("connected");
+		limitConnections("1");
+		this.subscription.reconnect();
+		await().atMost(Duration.ofSeconds(30)).until(() -> refusedConnections() >= 3);
+		assertThat(output).doesNotContain("ERROR");
+		limitConnections("1000");
+		awaitEvents("connected", "connected");
+	}
+
+	private void limitConnections(String most) {
+		this.fixture.redis.execute((RedisCallback<Object>) (connection) -> {
+			connection.serverCommands().setConfig("maxclients", most);
+			return most;
+		});
+	}
+
+	private long refusedConnections() {
+		Properties stats = this.fixture.redis
+			.execute((RedisCallback<Properties>) (connection) -> connection.serverCommands().info("stats"));
+		return (stats != null) ? Long.parseLong(stats.getProperty("rejected_connections")) : 0;
 	}
 
 	@Test

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
+import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.BatchResult;
@@ -99,7 +100,7 @@ final class ClosedShards {
 				&& closed.isUnknown());
 		BatchResult second = again.isEmpty() ? new BatchResult(0, Map.of())
 				: call.apply(again.stream().map(all::get).toList());
-		problems.putAll(first.problems());
+		first.problems().forEach(problems::putIfAbsent);
 		problems.keySet().removeAll(again);
 		second.problems().forEach((number, problem) -> problems.put(again.get(number), problem));
 		return new BatchResult(first.merged() + second.merged(), problems);
@@ -118,6 +119,7 @@ final class ClosedShards {
 			}
 			catch (StoreException ex) {
 				positions.removeIf((position) -> all.get(position).shard().equals(shard));
+				refused.replaceAll((position, problem) -> all.get(position).shard().equals(shard) ? ex : problem);
 			}
 		});
 		return positions;
@@ -177,6 +179,10 @@ final class ClosedShards {
 			})
 			.exceptionallyCompose((ex) -> {
 				Throwable cause = cause(ex);
+				if (cause != closed && closed.isUnknown()) {
+					// Perhaps the record names it
+					return CompletableFuture.failedFuture(RedisProblem.of(OPEN.task(), cause));
+				}
 				if (cause != closed) {
 					closed.addSuppressed(cause);
 				}

@@ -104,7 +104,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 		QueueLayout before = this.known.put(layout.name(), layout);
 		if (before != null && before.generation() > layout.generation()) {
 			logger.warn(
-					"The record of queue '{}' went back from generation {} to {}: Redis has forgotten it. Nobody performs what was enqueued under generation {}, and is still there. If it is, set the field '{}' of {} to '{}:{}', and restart the nodes",
+					"The record of queue '{}' went back from generation {} to {}: Redis has forgotten it. Jobs of generation {} may be left, which nobody performs. If so, set the field '{}' of {} to '{}:{}', and restart the nodes",
 					layout.name(), before.generation(), layout.generation(), before.generation(), layout.name(),
 					Utf8.text(this.key), before.generation(), layout(before.shards(), before.oneShardPerGroup()));
 		}

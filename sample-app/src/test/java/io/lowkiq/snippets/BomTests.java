@@ -36,6 +36,16 @@ class BomTests {
 			.containsExactlyInAnyOrderElementsOf(published);
 	}
 
+	/** Resources of a module take the place of the parent's, which have the licence. */
+	@Test
+	void everyJarHasTheLicence() throws IOException {
+		for (MatchResult module : managed("lowkiq-bom")) {
+			String pom = pom(module.group(1));
+			assertThat(!pom.contains("<resources>") || pom.contains("<include>LICENSE</include>")).as(module.group(1))
+				.isTrue();
+		}
+	}
+
 	@Test
 	void hasTheVersionOfThisBuild() throws IOException {
 		Matcher parent = Pattern.compile("<artifactId>lowkiq-parent</artifactId>\\s*<version>([^<]+)</version>")

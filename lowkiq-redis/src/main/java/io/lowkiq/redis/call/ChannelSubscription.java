@@ -143,8 +143,10 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	}
 
 	private RedisMessageListenerContainer subscribe(ClosableListener listener) {
-		// The container would log each attempt as an error
+		// The container would log each attempt as an error, also if Redis takes no more
+		// connections
 		this.ping.run();
+		OwnConnection.open(this.connectionFactory, Duration.ZERO).close();
 		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 		container.setConnectionFactory(this.connectionFactory);
 		// Repeated here, where closing ends it

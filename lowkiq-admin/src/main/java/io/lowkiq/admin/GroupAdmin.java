@@ -43,7 +43,8 @@ public interface GroupAdmin {
 	 * Sets how many runs of the group may begin in a time, over all nodes. Starts that
 	 * were not used are saved up, for a tenth of a second.
 	 * @param starts the maximum number, 1 to {@value RateLimit#MAX}
-	 * @param period the period, 1 millisecond to 1 minute, in whole milliseconds
+	 * @param period the period, 1 millisecond to 1 day, in whole milliseconds; starts are
+	 * at most a minute apart
 	 * @throws InvalidQueueException if the ids of a group are spread over all shards
 	 */
 	default void rate(int starts, Duration period) {

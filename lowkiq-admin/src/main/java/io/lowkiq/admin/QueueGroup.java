@@ -92,7 +92,7 @@ final class QueueGroup implements GroupAdmin {
 	public void rate(RateLimit rate) {
 		if (!rate.isValid() || rate.period().toNanosPart() % 1_000_000 != 0) {
 			throw new IllegalArgumentException(
-					"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 minute, in whole milliseconds"
+					"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 day, in whole milliseconds, and starts must be at most a minute apart, since a shard that moves has saved up none"
 						.formatted(rate, RateLimit.MAX));
 		}
 		requireOneShard("rate");

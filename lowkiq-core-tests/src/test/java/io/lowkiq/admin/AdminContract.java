@@ -209,8 +209,9 @@ abstract class AdminContract {
 		GroupAdmin group = this.admin.group("sync", "acme");
 		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> this.admin.group("sync", ""),
 				() -> this.admin.group("sync", "acme:42"), () -> group.concurrency(0),
-				() -> group.rate(1, Duration.ofMinutes(2)), () -> group.rate(1, Duration.ofNanos(1_500_000)),
-				() -> group.rate(0, Duration.ofSeconds(1)), () -> group.weight(1_001))) {
+				() -> group.rate(1, Duration.ofMinutes(2)), () -> group.rate(5_000, Duration.ofHours(25)),
+				() -> group.rate(1, Duration.ofNanos(1_500_000)), () -> group.rate(0, Duration.ofSeconds(1)),
+				() -> group.weight(1_001))) {
 			assertThatIllegalArgumentException().isThrownBy(call);
 		}
 		GroupAdmin spread = this.admin.group("spread", "acme");

@@ -229,7 +229,7 @@ abstract class QueueRegistryContract extends StoreContract {
 		QueueLayout sync = queues.register("sync", 3);
 		QueueLayout other = queues.register("other", 3);
 		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
-		RateLimit rate = new RateLimit(20, Duration.ofMillis(1_500), 40);
+		RateLimit rate = new RateLimit(2_000, Duration.ofDays(1), 50);
 		queues.override(sync, "a:b c", new GroupOverride(set(true, "anna"), set(3, "anna"), null, null));
 		GroupOverrides first = overrides(sync);
 		queues.override(sync, "a:b c", new GroupOverride(null, null, set(rate, "ben of\nA 1 x"), set(9, "")));

@@ -45,7 +45,7 @@ final class RedisGroupOverrides {
 	private static final Pattern VALUE = Pattern.compile("(\\d{1,15}) (\\S{1,60}) (.*)", Pattern.DOTALL);
 
 	/** Starts, the period in milliseconds, and the burst. */
-	private static final Pattern RATE = Pattern.compile("(\\d{1,7})/(\\d{1,5})/(\\d{1,7})");
+	private static final Pattern RATE = Pattern.compile("(\\d{1,7})/(\\d{1,8})/(\\d{1,7})");
 
 	private static final int MAX_NAME = 200;
 
@@ -75,7 +75,7 @@ final class RedisGroupOverrides {
 		add(fields, Part.PAUSE, group, override.pause(), (value) -> "true");
 		add(fields, Part.CONCURRENCY, group, override.concurrency(), String::valueOf);
 		add(fields, Part.RATE, group, override.rate(),
-				(rate) -> "%d/%d/%d".formatted(rate.starts(), rate.period().toMillis(), rate.burst()));
+				(rate) -> rate.starts() + "/" + rate.period().toMillis() + "/" + rate.burst());
 		add(fields, Part.WEIGHT, group, override.weight(), String::valueOf);
 		change(queue, fields);
 	}

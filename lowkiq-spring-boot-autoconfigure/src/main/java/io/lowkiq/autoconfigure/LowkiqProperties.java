@@ -248,7 +248,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param concurrency Maximum number of jobs of the queue that run at a time over all
 	 * nodes, at least one for each shard; no limit by default.
 	 * @param rate How many runs of the queue begin over all nodes, such as '100/s',
-	 * '6/min' or '100/s, burst 20'; no limit by default.
+	 * '500/h' or '100/s, burst 20'; no limit by default.
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
@@ -271,7 +271,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param concurrency Maximum number of jobs of each group that run at a time over all
 	 * nodes; needs 'one-shard-per-group'; no limit by default.
 	 * @param rate How many runs of each group begin over all nodes, such as '100/s',
-	 * '6/min' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
+	 * '500/h' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
 	 */
 	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights,
 			@Nullable Integer concurrency, @Nullable String rate) {

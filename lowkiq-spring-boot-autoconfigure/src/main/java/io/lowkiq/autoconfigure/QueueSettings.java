@@ -41,7 +41,8 @@ class QueueSettings {
 
 	private static final Duration DEFAULT_MAX_INTERVAL = Duration.ofHours(1);
 
-	private static final Pattern RATE = Pattern.compile("(\\d{1,7})\\s*/\\s*(s|min)(?:\\s*,\\s*burst\\s+(\\d{1,7}))?");
+	private static final Pattern RATE = Pattern
+		.compile("(\\d{1,7})\\s*/\\s*(s|min|h|day)(?:\\s*,\\s*burst\\s+(\\d{1,7}))?");
 
 	private final QueueProperties<LowkiqProperties.Worker> overrides;
 
@@ -116,9 +117,14 @@ class QueueSettings {
 		Matcher rate = RATE.matcher(text.strip());
 		if (!rate.matches()) {
 			throw new LowkiqConfigurationException("%s is '%s', which is not a rate".formatted(property, text),
-					"Write it as in '100/s', '6/min' or '100/s, burst 20', with whole numbers up to 1000000");
+					"Write it as in '100/s', '6/min', '500/h', '2000/day' or '100/s, burst 20', with whole numbers up to 1000000");
 		}
-		Duration period = rate.group(2).equals("s") ? Duration.ofSeconds(1) : Duration.ofMinutes(1);
+		Duration period = switch (rate.group(2)) {
+			case "s" -> Duration.ofSeconds(1);
+			case "min" -> Duration.ofMinutes(1);
+			case "h" -> Duration.ofHours(1);
+			default -> Duration.ofDays(1);
+		};
 		return new RateLimit(Integer.parseInt(rate.group(1)), period,
 				(rate.group(3) != null) ? Integer.parseInt(rate.group(3)) : 0);
 	}

@@ -6,6 +6,9 @@ package io.lowkiq.engine.schedule;
  */
 public final class TokenBucket {
 
+	/** So that sums of times don't overflow, either. */
+	private static final long LONGEST = Long.MAX_VALUE / 4;
+
 	private final long interval;
 
 	private final int capacity;
@@ -36,7 +39,7 @@ public final class TokenBucket {
 
 	/** Whether no more tokens come until some are taken. */
 	boolean isFull(long nanos) {
-		return nanos - this.emptyAt >= this.capacity * this.interval;
+		return nanos - this.emptyAt >= time(this.capacity);
 	}
 
 	/**
@@ -45,8 +48,8 @@ public final class TokenBucket {
 	 * @param nanos the present time
 	 */
 	public void take(int tokens, long nanos) {
-		long saved = Math.min(nanos - this.emptyAt, this.capacity * this.interval);
-		this.emptyAt = nanos - saved + tokens * this.interval;
+		long saved = Math.min(nanos - this.emptyAt, time(this.capacity));
+		this.emptyAt = nanos - saved + time(tokens);
 	}
 
 	/**
@@ -57,7 +60,12 @@ public final class TokenBucket {
 	 * so many
 	 */
 	public long until(int tokens, long nanos) {
-		return (tokens <= this.capacity) ? Math.max(0, this.emptyAt + tokens * this.interval - nanos) : Long.MAX_VALUE;
+		return (tokens <= this.capacity) ? Math.max(0, this.emptyAt + time(tokens) - nanos) : Long.MAX_VALUE;
+	}
+
+	/** The time in which tokens come; 73 years if it is longer. */
+	private long time(int tokens) {
+		return (tokens > LONGEST / this.interval) ? LONGEST : tokens * this.interval;
 	}
 
 }

@@ -65,6 +65,23 @@ class ShardLimitsTests {
 		assertThat(new RateLimit(1, Duration.ofMinutes(1)).interval(65_536)).isEqualTo(65_536 * 60 * SECOND);
 	}
 
+	/** A million starts at a minute each, over all shards, are longer than a long. */
+	@Test
+	void burstOfASlowRateIsSavedUpWithoutOverflow() {
+		RateLimit rate = new RateLimit(1_440, Duration.ofDays(1), RateLimit.MAX);
+		for (TokenBucket starts : List.of(new TokenBucket(rate.interval(1), RateLimit.MAX, 0),
+				new TokenBucket(rate.interval(65_536), RateLimit.MAX, 0))) {
+			long interval = starts.until(1, 0);
+			assertThat(starts.tokens(interval - 1)).isZero();
+			assertThat(starts.tokens(2 * interval)).isEqualTo(2);
+			assertThat(starts.isFull(2 * interval)).isFalse();
+			assertThat(starts.until(RateLimit.MAX, 2 * interval)).isGreaterThan(interval);
+			starts.take(1, 2 * interval);
+			assertThat(starts.tokens(2 * interval)).isEqualTo(1);
+			assertThat(starts.until(2, 2 * interval)).isEqualTo(interval);
+		}
+	}
+
 	@Test
 	void rateIsNeverExceeded() {
 		RateLimit rate = new RateLimit(7, Duration.ofSeconds(1), 5);

@@ -2,8 +2,11 @@ package io.lowkiq.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -121,11 +125,41 @@ final class EndCheck {
 			}
 		}
 		list(shard, JobList.BUSY).forEach((job) -> places.add(job.id()));
+		Map<String, Integer> elements = elements(shard);
+		for (JobView job : list(shard, JobList.READY)) {
+			if (elements.getOrDefault(job.id(), 0) <= 0) {
+				problems.accept("%s/%s is ready, and in no list".formatted(shard, job.id()));
+			}
+		}
 		for (JobView job : list(shard, JobList.QUEUED)) {
 			if (!places.contains(job.id())) {
 				problems.accept("%s/%s is in no place".formatted(shard, job.id()));
 			}
 		}
+	}
+
+	/** How many elements of each id are in the lists and aren't void. */
+	private Map<String, Integer> elements(Shard shard) {
+		String base = "lowkiq:{%s:%d:%d}:".formatted(shard.queue(), shard.generation(), shard.index());
+		Map<String, Integer> elements = new HashMap<>();
+		Stream
+			.concat(Stream.of(base + "ready"),
+					this.server.faults().snapshot().keys().stream().filter((key) -> key.startsWith(base + "g:")))
+			.flatMap((list) -> call("LRANGE", list, "0", "-1").stream())
+			.forEach((id) -> elements.merge(id, 1, Integer::sum));
+		List<String> counts = call("HGETALL", base + "void");
+		for (int i = 0; i < counts.size(); i += 2) {
+			elements.merge(counts.get(i), -Integer.parseInt(counts.get(i + 1)), Integer::sum);
+		}
+		return elements;
+	}
+
+	private List<String> call(String... command) {
+		byte[][] call = Arrays.stream(command)
+			.map((text) -> text.getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
+		List<?> reply = (List<?>) Objects.requireNonNull(this.server.call(call).join());
+		return reply.stream().map((element) -> new String((byte[]) element, StandardCharsets.UTF_8)).toList();
 	}
 
 	private void checkKey(String key, Consumer<String> problems) {

@@ -42,12 +42,12 @@ final class SimulatedRedis {
 	private final List<Runnable> waiting = new ArrayList<>();
 
 	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts, RandomGenerator random) {
-		this.scripts = scripts;
+		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0");
 		this.stragglers = new Stragglers(scheduler, random);
 		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
 	}
 
-	/** Removes rules from scripts. */
+	/** Removes rules from scripts, and lets them sweep short lists. */
 	UnaryOperator<String> scripts() {
 		return this.scripts;
 	}

@@ -22,9 +22,9 @@ import io.lowkiq.reliability.history.EventLog;
 
 /**
  * An operator who acts while work continues: pauses and resumes queues; pauses and limits
- * groups, if there are some; deletes some ids, makes them due and takes them out of the
- * morgue; corrects and releases what is on hold. Repeats an action until it is
- * acknowledged. For one thread.
+ * groups, if there are some; deletes some ids, and whole groups of them, makes them due
+ * and takes them out of the morgue; corrects and releases what is on hold. Repeats an
+ * action until it is acknowledged. For one thread.
  */
 public final class Operator {
 
@@ -181,11 +181,22 @@ public final class Operator {
 	private void actOnId(QueueLayout queue) throws InterruptedException {
 		String id = Workload.operated(this.random);
 		Shard shard = queue.shard(queue.shardIndexOf(id));
-		switch (this.random.nextInt(3)) {
-			case 0 -> act(Action.DELETE, queue.name(), id, () -> this.actions.delete(shard, List.of(id)));
-			case 1 -> act(Action.PERFORM_NOW, queue.name(), id, () -> this.actions.performNow(shard, List.of(id)));
+		switch (this.random.nextInt(4)) {
+			case 0 -> deleteGroup(queue);
+			case 1 -> act(Action.DELETE, queue.name(), id, () -> this.actions.delete(shard, List.of(id)));
+			case 2 -> act(Action.PERFORM_NOW, queue.name(), id, () -> this.actions.performNow(shard, List.of(id)));
 			default -> act(Action.RE_ENQUEUE, queue.name(), id, () -> this.actions.reEnqueue(shard, List.of(id)));
 		}
+	}
+
+	private void deleteGroup(QueueLayout queue) throws InterruptedException {
+		List<String> ids = Workload.operated();
+		act(Action.DELETE, queue.name(), ids, () -> {
+			for (Shard shard : queue.allShards()) {
+				this.actions.delete(shard,
+						ids.stream().filter((id) -> queue.shardIndexOf(id) == shard.index()).toList());
+			}
+		});
 	}
 
 	/** Makes an ordinary payload of a bad one, and releases its job. */
@@ -211,12 +222,21 @@ public final class Operator {
 	}
 
 	private void act(Action action, String queue, String id, Runnable call) throws InterruptedException {
-		this.number++;
-		this.history.write(new Event.ActionCalled(this.surroundings.nanoTime(), this.number, action, queue, id));
+		act(action, queue, List.of(id), call);
+	}
+
+	private void act(Action action, String queue, List<String> ids, Runnable call) throws InterruptedException {
+		long first = this.number + 1;
+		for (String id : ids) {
+			this.number++;
+			this.history.write(new Event.ActionCalled(this.surroundings.nanoTime(), this.number, action, queue, id));
+		}
 		while (true) {
 			try {
 				call.run();
-				this.history.write(new Event.ActionReturned(this.surroundings.nanoTime(), this.number));
+				for (long done = first; done <= this.number; done++) {
+					this.history.write(new Event.ActionReturned(this.surroundings.nanoTime(), done));
+				}
 				return;
 			}
 			catch (StoreException ex) {

@@ -23,7 +23,7 @@ public final class Producer {
 
 	private static final int CHUNK = 20;
 
-	/** One chunk of so many is a burst. */
+	/** One chunk of so many is a burst, and one a flood. */
 	private static final int BURSTS = 50;
 
 	private static final long PAUSE = 20_000_000L;
@@ -106,13 +106,16 @@ public final class Producer {
 
 	/** Has no id and payload twice: of these, one might be acknowledged and one not. */
 	private List<JobRequest<Change>> chunk(String queue, int most) {
-		boolean burst = this.kind.equals("mixed") && this.random.nextInt(BURSTS) == 0;
+		int draw = this.kind.equals("mixed") ? this.random.nextInt(BURSTS) : BURSTS;
 		int size = (this.random.nextInt(10) == 0) ? 1 : most;
 		Map<Long, JobRequest<Change>> requests = new LinkedHashMap<>();
 		for (int i = 0; i < size; i++) {
 			long number = Workload.number(this.producer, this.sequence++);
-			JobRequest<Change> request = burst ? Workload.burst(queue, number, this.random)
-					: Workload.next(queue, number, this.ids, this.kind, this.random);
+			JobRequest<Change> request = switch (draw) {
+				case 0 -> Workload.burst(queue, number, this.random);
+				case 1 -> Workload.flood(number);
+				default -> Workload.next(queue, number, this.ids, this.kind, this.random);
+			};
 			if (this.enqueued.test(number)) {
 				requests.putIfAbsent(request.payload().number(), request);
 			}

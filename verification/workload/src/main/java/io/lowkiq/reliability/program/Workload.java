@@ -112,6 +112,8 @@ public final class Workload {
 
 	private static final int FEW_IDS = 5;
 
+	private static final int OPERATED_IDS = 4 * FEW_IDS;
+
 	private static final long PRODUCER = 1_000_000_000L;
 
 	/** The numbers of payloads that are enqueued again and again begin here. */
@@ -220,7 +222,7 @@ public final class Workload {
 		}
 		if (draw < 20) {
 			boolean bad = random.nextInt(FEW_IDS) == 0;
-			return JobRequest.of(OPERATED + random.nextInt(4 * FEW_IDS),
+			return JobRequest.of(OPERATED + random.nextInt(OPERATED_IDS),
 					new Change(number, bad ? Change.Kind.BAD : Change.Kind.PLAIN));
 		}
 		if (draw < 60) {
@@ -321,6 +323,15 @@ public final class Workload {
 	}
 
 	/**
+	 * Makes up the next payload of a flood for the ids that operators deal with.
+	 * @param number the payload's number
+	 * @return the request
+	 */
+	static JobRequest<Change> flood(long number) {
+		return JobRequest.of(OPERATED + number % OPERATED_IDS, new Change(number, Change.Kind.PLAIN));
+	}
+
+	/**
 	 * Makes up a job of an id of its own in the first shard of its queue, to be performed
 	 * after a delay.
 	 * @param number the payload's number
@@ -344,7 +355,12 @@ public final class Workload {
 	 * @return the id
 	 */
 	static String operated(RandomGenerator random) {
-		return OPERATED + random.nextInt(4 * FEW_IDS);
+		return OPERATED + random.nextInt(OPERATED_IDS);
+	}
+
+	/** All ids that operators deal with: a group, if there are groups. */
+	static List<String> operated() {
+		return IntStream.range(0, OPERATED_IDS).mapToObj((i) -> OPERATED + i).toList();
 	}
 
 	/** An id whose group has much to do, if there are groups. */

@@ -35,9 +35,16 @@ public class RetryAfterException extends LowkiqException {
 	/**
 	 * Lets the whole group of the job wait, for instance because a server has asked a
 	 * customer to call less often: until the delay is over, no job of the group begins on
-	 * this node, and the job comes back without a retry used, as if it had not begun. If
-	 * the group is in one shard, no other node has jobs of it; a node that takes the
-	 * shard over meanwhile begins one. Has no effect on a job without a group.
+	 * this node, and the job comes back without a retry used. Then one job starts, a
+	 * different one if the group has another; the rest when it has ended, or a second
+	 * later.
+	 * <p>
+	 * A job that asks again has failed as well, if another job of its group has succeeded
+	 * since it asked last, and from the tenth time in a row in any case: a retry is
+	 * counted, and its own back-off applies, at least the delay.
+	 * <p>
+	 * If the group is in one shard, no other node has jobs of it; a node that takes the
+	 * shard over meanwhile begins anew. Has no effect on a job without a group.
 	 * @return this exception
 	 */
 	public RetryAfterException forGroup() {

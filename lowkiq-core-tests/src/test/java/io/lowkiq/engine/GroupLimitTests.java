@@ -1,7 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +46,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.awaitHeld;
@@ -61,13 +63,13 @@ class GroupLimitTests {
 	@RegisterExtension
 	private final LogLines log = new LogLines("io.lowkiq");
 
-	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
+	/** By it, time goes on for the servers, and beside its own for the store. */
+	private final AtomicLong clock = new AtomicLong();
+
+	private final InspectableStore store = InMemoryRedis.newStore(() -> Instant.now().plusNanos(this.clock.get()));
 
 	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.store);
-
-	/** By it, time goes on for the servers. */
-	private final AtomicLong clock = new AtomicLong();
 
 	private LongSupplier time = this.clock::get;
 
@@ -488,6 +490,74 @@ class GroupLimitTests {
 			.singleElement()
 			.asString()
 			.contains("comes back without a retry used; no job of its group 'a' begins on this node for 30 s");
+	}
+
+	/** Of the jobs of a group, some always answer 429. */
+	@ParameterizedTest
+	@CsvSource({ "1, 20", "5, 20", "1, 1" })
+	void jobsThatAlwaysAskAreDeadAfterTheirRetriesAndTheOthersDone(int bad, int all) {
+		Map<String, Integer> asked = new ConcurrentHashMap<>();
+		this.fixture.worker("sync",
+				ServerFixture.settings(1, 1, 3).with(new GroupPolicy(":", 100, Map.of(), true, new Limits(2, null))),
+				new Worker<Integer>() {
+
+					@Override
+					public void perform(String id, List<Integer> payloads) {
+						if (payloads.get(0) <= bad) {
+							asked.merge(id, 1, Integer::sum);
+							throw new RetryAfterException(Duration.ofMillis(500)).forGroup();
+						}
+						GroupLimitTests.this.perform(id, payloads);
+					}
+
+					@Override
+					public Duration retryIn(int retryCount, Throwable error) {
+						return Duration.ofSeconds(2);
+					}
+
+				});
+		this.end.release(1_000_000);
+		enqueue("a", all);
+		LowkiqServer server = started();
+		await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
+			move(server, Duration.ofMillis(250));
+			return this.fixture.isEmpty("sync");
+		});
+		assertThat(startsOf("a")).hasSize(all - bad);
+		assertThat(asked).hasSize(bad);
+		// Nine times in a row at most without a failure, and then four attempts
+		assertThat(asked.values()).allMatch((times) -> times <= 13);
+		assertThat(this.fixture.counts("sync", 0).dead()).isEqualTo(bad);
+	}
+
+	/** When the time is over, one job starts; the others when it has ended. */
+	@Test
+	void anotherJobOfTheGroupTriesFirst() {
+		AtomicInteger refused = new AtomicInteger();
+		ConcurrentLinkedQueue<String> begun = new ConcurrentLinkedQueue<>();
+		this.fixture.worker("sync", ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":")),
+				(Worker<Integer>) (id, payloads) -> {
+					if (id.equals("a:1") && refused.incrementAndGet() == 1) {
+						throw new RetryAfterException(Duration.ofSeconds(30)).forGroup();
+					}
+					begun.add(id);
+					perform(id, payloads);
+				});
+		LowkiqServer server = started();
+		awaitHeld(1, server);
+		enqueue("a", 1);
+		await().atMost(PATIENCE).until(() -> refused.get() == 1);
+		this.fixture.client()
+			.enqueueAll("sync", IntStream.rangeClosed(2, 6).mapToObj((i) -> JobRequest.of("a:" + i, i)).toList());
+		move(server, Duration.ofSeconds(30));
+		await().atMost(PATIENCE).until(() -> !begun.isEmpty());
+		enqueue("b", 3);
+		awaitStarts("b", 3);
+		assertThat(begun).filteredOn((id) -> id.startsWith("a:")).containsExactly("a:2");
+		this.end.release(1);
+		await().atMost(PATIENCE).until(() -> begun.size() > 4 || this.running.getOrDefault("a", 0) > 1);
+		this.end.release(1_000_000);
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
 	}
 
 	/**

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.engine.lease.CallUncertainty;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.NextDue;
@@ -23,6 +24,7 @@ import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ShardTasks;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.GroupWaits;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.Unexpected;
@@ -175,6 +177,7 @@ final class Dispatcher {
 					this.lock.changed(next.shard());
 				}
 				this.ungrouped.starts(next, task);
+				noteProbe(next, task, nanos);
 				// Last, because nobody else knows of a task that has begun
 				tasks.begin(task, nanos);
 				return task;
@@ -189,6 +192,15 @@ final class Dispatcher {
 			.stream()
 			.map((job) -> held.turns().queue().settings().groupOf(job.id()))
 			.anyMatch((group) -> held.turns().mustWait(group, nanos));
+	}
+
+	/** The first job of a group that has waited is a probe. */
+	private static void noteProbe(HeldShard held, Task task, long nanos) {
+		GroupWaits waits = held.shard().queue().groupWaits();
+		if (waits.isAny()) {
+			GroupPolicy groups = held.shard().queue().groups();
+			task.jobs().forEach((job) -> waits.begin(groups.groupOf(job.id()), job.id(), nanos));
+		}
 	}
 
 	/** While a call is uncertain, nobody knows whether the job is still to be done. */

@@ -213,9 +213,11 @@ final class NodeDescription {
 
 	private static Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos) {
 		GroupPolicy groups = queue.groups();
-		Map<String, Long> waiting = queue.waitingGroups(nanos)
+		Map<String, Long> waiting = queue.groupWaits()
+			.until(nanos)
 			.entrySet()
 			.stream()
+			.filter((group) -> group.getValue() - nanos > 0)
 			.sorted(Map.Entry.comparingByKey())
 			.limit(MAX_GROUPS)
 			.collect(Collectors.toMap(Map.Entry::getKey,

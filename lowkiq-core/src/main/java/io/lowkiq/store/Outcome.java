@@ -30,8 +30,14 @@ public sealed interface Outcome {
 	 * crash count and error, merged with what was queued meanwhile. Counts as nothing.
 	 *
 	 * @param id the job's id
+	 * @param delay milliseconds after which it is due; 0 to keep its performAt
 	 */
-	record Returned(String id) implements Outcome {
+	record Returned(String id, long delay) implements Outcome {
+
+		public Returned(String id) {
+			this(id, 0);
+		}
+
 	}
 
 	/**

@@ -106,7 +106,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			for (RegisteredWorker worker : this.workers.all()) {
 				ServedQueue queue = new ServedQueue(worker, 1);
 				for (Shard shard : this.store.queues().register(worker.declaration()).allShards()) {
-					this.shards.put(shard, OwnedShard.acquire(this.store.shards(), queue, shard, SESSION));
+					this.shards.put(shard, OwnedShard.acquire(this.store.shards(), queue, shard, SESSION, this.clock));
 				}
 			}
 			this.woken.addAll(this.shards.keySet());
@@ -193,7 +193,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 
 	private List<FetchedJob> perform(OwnedShard shard) {
 		this.woken.remove(shard.shard());
-		List<FetchedJob> jobs = shard.fetch(this.clock.millis());
+		List<FetchedJob> jobs = shard.fetch();
 		if (jobs.size() == shard.queue().batchSize()) {
 			// The store leaves no word that the owner waits
 			this.woken.add(shard.shard());
@@ -258,6 +258,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		locked(() -> {
 			empty.run();
 			this.clock.reset();
+			this.shards.values().forEach((shard) -> shard.queue().groupWaits().clear());
 			this.woken.addAll(this.shards.keySet());
 			return 0;
 		});

@@ -2,7 +2,7 @@ package io.lowkiq.test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
@@ -46,7 +46,10 @@ final class OwnedShard {
 	/** Of the fetched jobs. */
 	private QueueTurns.Turn turn;
 
-	private OwnedShard(ShardStore store, ServedQueue queue, Acquisition.Acquired acquired) {
+	private final TestClock clock;
+
+	private OwnedShard(ShardStore store, ServedQueue queue, TestClock clock, Acquisition.Acquired acquired) {
+		this.clock = clock;
 		this.store = store;
 		this.queue = queue;
 		this.lease = acquired.lease();
@@ -55,15 +58,16 @@ final class OwnedShard {
 		GroupPolicy policy = queue.groups();
 		GroupPolicy withoutRate = new GroupPolicy(policy.separator(), policy.maxShare(), policy.weights(),
 				policy.oneShardPerGroup(), new Limits(policy.limits().concurrency(), null));
-		this.turns = new ShardTurns(new QueueTurns(withoutRate, 1, queue.batchSize(), () -> 0, (nanos) -> Map.of()),
-				acquired.groups(), 0);
+		this.turns = new ShardTurns(
+				new QueueTurns(withoutRate, 1, queue.batchSize(), () -> 0, queue.groupWaits()::until),
+				acquired.groups(), clock.nanoTime());
 		this.turn = this.turns.queue().take(List.of());
 	}
 
-	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
+	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session, TestClock clock) {
 		if (store.acquire(shard, LeaseRequest.forFreeShard(session).with(queue.gathering()))
 			.join() instanceof Acquisition.Acquired acquired) {
-			return new OwnedShard(store, queue, acquired);
+			return new OwnedShard(store, queue, clock, acquired);
 		}
 		throw new IllegalStateException(
 				"Shard %s has an owner already: only one tester or server may use the store".formatted(shard));
@@ -88,14 +92,22 @@ final class OwnedShard {
 
 	/**
 	 * Fetches what one call of the worker performs.
-	 * @param now the time, in milliseconds since 1970
 	 * @return the jobs; fewer than a batch if no more are due
 	 */
-	List<FetchedJob> fetch(long now) {
+	List<FetchedJob> fetch() {
 		int payloads = this.queue.worker().settings().maxPayloads();
-		List<FetchedJob> jobs = call(0, List.of(), new Fetch(this.queue.batchSize(), payloads, this.nextSuspect <= now))
-			.jobs();
-		this.turn = this.turns.queue().take(jobs.stream().map((job) -> this.queue.groups().groupOf(job.id())).toList());
+		boolean suspects = this.nextSuspect <= this.clock.millis();
+		List<FetchedJob> jobs = List.of();
+		do {
+			jobs = call(0, List.of(), new Fetch(this.queue.batchSize(), payloads, suspects)).jobs();
+		}
+		while (jobs.isEmpty() && this.turns.areWaiting());
+		List<String> groups = jobs.stream().map((job) -> this.queue.groups().groupOf(job.id())).toList();
+		this.turn = this.turns.queue().take(groups);
+		long nanos = this.clock.nanoTime();
+		for (int i = 0; i < groups.size(); i++) {
+			this.queue.groupWaits().begin(groups.get(i), jobs.get(i).id(), nanos);
+		}
 		return jobs;
 	}
 
@@ -122,7 +134,18 @@ final class OwnedShard {
 
 	/** Nothing else runs when the test fetches, and rates don't matter. */
 	private Fetch inTurn(Fetch fetch) {
-		return this.turns.areAny() ? fetch.with(this.turns.turns(List.of(), fetch.jobs(), 0)) : fetch;
+		return this.turns.areAny() ? fetch.with(this.turns.turns(List.of(), fetch.jobs(), this.clock.nanoTime())) : fetch;
+	}
+
+	/** When a group has room again that has none, in milliseconds since 1970. */
+	private long nextRoom(long nanos) {
+		long until = this.turns.lookForRoom(nanos);
+		if (this.turns.areWaiting()) {
+			return this.clock.millis();
+		}
+		return (until < Long.MAX_VALUE)
+				? this.clock.millis() + TimeUnit.NANOSECONDS.toMillis(until + TimeUnit.MILLISECONDS.toNanos(1) - 1)
+				: FetchResult.NOTHING;
 	}
 
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {
@@ -131,10 +154,10 @@ final class OwnedShard {
 		FetchResult result = this.store.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), inTurn)
 			.join();
 		if (result instanceof FetchResult.Fetched fetched) {
-			this.next = fetched.next();
+			long nanos = this.clock.nanoTime();
+			this.turns.answered(fetched.groups(), inTurn.groups(), nanos);
+			this.next = Math.min(fetched.next(), nextRoom(nanos));
 			this.nextSuspect = fetched.nextSuspect();
-			this.turns.answered(fetched.groups(), inTurn.groups(), 0);
-			this.turns.lookForRoom(0);
 			return fetched;
 		}
 		throw new IllegalStateException("The test lost shard %s: %s".formatted(shard(), result));

@@ -2,10 +2,14 @@ package io.lowkiq.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
+import io.lowkiq.RetryAfterException;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
@@ -17,6 +21,8 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,6 +67,36 @@ class PolicyModeTests {
 		tester.reset();
 		client.enqueue("numbers", "42", 3);
 		assertThat(tester.drain()).isEqualTo(1);
+	}
+
+	/** As a partner that answers 429 to one order of a customer, and to no other. */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 19 })
+	void jobThatAlwaysLetsItsGroupWaitIsDeadAfterItsRetries(int others) {
+		WorkerRegistry workers = registry((id, numbers) -> {
+			if (numbers.contains(0)) {
+				throw new RetryAfterException(Duration.ofMinutes(1)).forGroup();
+			}
+		}, new RegisteredWorker.Settings(2, 1, 2, 1_000, 1, 0)
+			.with(new GroupPolicy(":", 100, Map.of(), true, new Limits(1, null))));
+		LowkiqTester tester = tester(workers);
+		LowkiqClient client = client(workers);
+		for (int number = 0; number <= others; number++) {
+			client.enqueue("numbers", "acme:" + number, number);
+		}
+		assertThat(tester.drain()).isEqualTo(1);
+		assertThat(tester.performNext()).isFalse();
+		tester.reset();
+		for (int number = 0; number <= others; number++) {
+			client.enqueue("numbers", "acme:" + number, number);
+		}
+		tester.drain();
+		assertThat(tester.drainFor(Duration.ofMinutes(1))).isEqualTo(others + 1);
+		assertThat(tester.counts().done()).isEqualTo(others);
+		tester.drainFor(Duration.ofDays(1));
+		assertThat(tester.queue("numbers")).isEmpty();
+		assertThat(tester.morgue("numbers")).hasJob("acme:0");
+		assertThat(tester.counts().failed()).isEqualTo((others > 0) ? 11 : 12);
 	}
 
 	@Test

@@ -84,7 +84,7 @@ public final class ServedShards {
 		this.turns = this.served.values()
 			.stream()
 			.collect(Collectors.toUnmodifiableMap(Function.identity(), (queue) -> new QueueTurns(queue.groups(),
-					threads, queue.batchSize(), queue::meanRunTime, queue::waitingGroups)));
+					threads, queue.batchSize(), queue::meanRunTime, queue.groupWaits()::until)));
 		this.clock = clock;
 	}
 

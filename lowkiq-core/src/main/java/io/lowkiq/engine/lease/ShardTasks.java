@@ -216,6 +216,7 @@ public final class ShardTasks {
 		complete(jobs, nanos);
 		this.running.remove(task);
 		run.turn().end(nanos);
+		groups(task).forEach(this.turns::end);
 		return true;
 	}
 

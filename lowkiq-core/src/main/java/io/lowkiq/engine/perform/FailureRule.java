@@ -83,6 +83,9 @@ final class FailureRule {
 		/** The decision about the rest because of that error; null for no error. */
 		private @Nullable Decision decision;
 
+		/** How long the group waits, if the job has failed because it asked for that. */
+		private @Nullable Duration asked;
+
 		/** A job is held as soon as one of its payloads is. */
 		void stays(int place, @Nullable Throwable why, @Nullable Decision decided) {
 			this.rest.add(place);
@@ -123,6 +126,7 @@ final class FailureRule {
 			@Nullable Throwable failure) {
 		Unreadable unreadable = job.unreadable();
 		if (failure == null && unreadable == null && marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
+			ended(queue, job, true);
 			return List.of(new Outcome.Done(job.id()));
 		}
 		Division division = divide(queue, job, marks);
@@ -140,14 +144,15 @@ final class FailureRule {
 		}
 		Throwable error = division.error;
 		if (error != null) {
-			if (division.decision instanceof Decision.Hold) {
-				return ofHold(queue, job, division, error);
-			}
 			String group = queue.groups().groupOf(job.id());
-			return (error instanceof RetryAfterException after && after.isForGroup() && !group.isEmpty())
-					? ofWaitingGroup(queue, job, division, group, after)
-					: ofFailure(queue, worker, job, division, error);
+			boolean isHeld = division.decision instanceof Decision.Hold;
+			if (!isHeld && error instanceof RetryAfterException after && after.isForGroup() && !group.isEmpty()) {
+				return ofWaitingGroup(queue, worker, job, division, group, after);
+			}
+			ended(queue, job, false);
+			return isHeld ? ofHold(queue, job, division, error) : ofFailure(queue, worker, job, division, error);
 		}
+		ended(queue, job, false);
 		Outcome ofRest = new Outcome.Returned(job.id());
 		if (unreadable != null && delay != null && division.rest.isEmpty()) {
 			ofRest = new Outcome.Unreadable(job.id(), delay.toMillis(), unreadable.reason());
@@ -259,7 +264,8 @@ final class FailureRule {
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
 			return ofLastFailure(queue, worker, job, division, retryCount, error, kept);
 		}
-		Duration delay = delay(queue, worker, id, retryCount, division);
+		Duration own = delay(queue, worker, id, retryCount, division);
+		Duration delay = (division.asked != null && division.asked.compareTo(own) > 0) ? division.asked : own;
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
 				() -> "Job '%s' of queue '%s' failed (attempt %d of %d); next attempt in %s".formatted(LogText.of(id),
 						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
@@ -267,15 +273,32 @@ final class FailureRule {
 				new Outcome.Retry(id, delay.toMillis(), kept, error instanceof OutOfMemoryError));
 	}
 
-	/** The whole group waits, and the job comes back as if it had not begun. */
-	private List<Outcome> ofWaitingGroup(ServedQueue queue, ReadableJob job, Division division, String group,
-			RetryAfterException after) {
+	/** The job has not asked for its group to wait. */
+	private static void ended(ServedQueue queue, ReadableJob job, boolean isDone) {
+		if (queue.groupWaits().isAny()) {
+			queue.groupWaits().ended(queue.groups().groupOf(job.id()), job.id(), isDone);
+		}
+	}
+
+	/**
+	 * The whole group waits. The job comes back without a retry used when the group may
+	 * go on, behind others of it; if it asks again and again, it has failed as well.
+	 */
+	private List<Outcome> ofWaitingGroup(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
+			Division division, String group, RetryAfterException after) {
 		Duration delay = shortened(after.delay());
-		queue.letWait(group, this.nanoTime.getAsLong() + delay.toNanos());
+		if (division.leaves(0)) {
+			// Another payload asks
+			ended(queue, job, false);
+		}
+		if (queue.groupWaits().ask(group, job.id(), this.nanoTime.getAsLong(), delay.toNanos())) {
+			division.asked = delay;
+			return ofFailure(queue, worker, job, division, after);
+		}
 		this.failureLog.failed(queue.name(), job.id(), after, Rank.REPEATED,
 				() -> "Job '%s' of queue '%s' comes back without a retry used; no job of its group '%s' begins on this node for %s"
 					.formatted(LogText.of(job.id()), queue.name(), LogText.of(group), DurationText.of(delay)));
-		return division.with(job.id(), false, new Outcome.Returned(job.id()));
+		return division.with(job.id(), false, new Outcome.Returned(job.id(), delay.toMillis()));
 	}
 
 	/** It was decided that a person has to look at it. */
@@ -316,7 +339,9 @@ final class FailureRule {
 			}
 		}
 		division.reason = kept;
-		return division.with(id, true, new Outcome.Returned(id));
+		ended(queue, job, false);
+		return division.with(id, true,
+				new Outcome.Returned(id, (division.asked != null) ? division.asked.toMillis() : 0));
 	}
 
 	/** The first attempt and the retries. */
@@ -355,7 +380,7 @@ final class FailureRule {
 		if (division.decision instanceof Decision.Retry retry && retry.delay() != null) {
 			return shortened(retry.delay());
 		}
-		if (error instanceof RetryAfterException retryAfter) {
+		if (error instanceof RetryAfterException retryAfter && division.asked == null) {
 			return shortened(retryAfter.delay());
 		}
 		Duration ofWorker = (worker != null) ? delay(queue, id, () -> worker.retryIn(retryCount, error)) : null;

@@ -1,8 +1,6 @@
 package io.lowkiq.engine.perform;
 
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.lowkiq.BatchWorker;
 import io.lowkiq.GroupPolicy;
@@ -29,11 +27,7 @@ public final class ServedQueue {
 	/** Written by threads of operators, read by all. */
 	private volatile boolean stopped;
 
-	/**
-	 * Until when no job of a group begins on this node, by the monotonic clock. Written
-	 * by performing threads, read by all.
-	 */
-	private final Map<String, Long> waitingGroups = new ConcurrentHashMap<>();
+	private final GroupWaits groupWaits = new GroupWaits();
 
 	/**
 	 * The application that serves the queue instead, with its payloads; null if this node
@@ -130,23 +124,9 @@ public final class ServedQueue {
 		return this.worker.settings().groups();
 	}
 
-	/**
-	 * Lets a group wait on this node, unless it waits for longer already.
-	 * @param group the group
-	 * @param until until when, by the monotonic clock
-	 */
-	void letWait(String group, long until) {
-		this.waitingGroups.merge(group, until, (known, other) -> (other - known > 0) ? other : known);
-	}
-
-	/**
-	 * The groups that wait because a job has asked for it.
-	 * @param nanos the present time
-	 * @return until when they wait, by group
-	 */
-	public Map<String, Long> waitingGroups(long nanos) {
-		this.waitingGroups.values().removeIf((until) -> until - nanos <= 0);
-		return this.waitingGroups;
+	/** The groups that wait because a job has asked for it. */
+	public GroupWaits groupWaits() {
+		return this.groupWaits;
 	}
 
 	/**

@@ -378,6 +378,10 @@ public final class ShardTurns {
 		}
 		int concurrency = current.concurrency(group);
 		int room = (concurrency > 0) ? concurrency - this.queue.jobs(group) : Integer.MAX_VALUE;
+		if (this.queue.waits(nanos).containsKey(group)) {
+			// Its wait is over, and one job may start
+			room = Math.min(room, 1 - fetched(group));
+		}
 		RateLimit rate = current.rate(group);
 		return (rate != null) ? Math.min(room, bucket(group, rate, nanos).tokens(nanos) - fetched(group)) : room;
 	}
@@ -429,6 +433,13 @@ public final class ShardTurns {
 			}
 			this.buckets.computeIfAbsent(group, (key) -> new Bucket(rate, empty(rate, this.since)));
 			bucket(group, rate, nanos).take(1, nanos);
+		}
+	}
+
+	/** A job of a group has ended, so another one may start before the time. */
+	public void end(String group) {
+		if (this.asleep.remove(group) != null) {
+			this.awake.add(group);
 		}
 	}
 

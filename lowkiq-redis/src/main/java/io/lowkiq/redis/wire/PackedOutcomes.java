@@ -36,8 +36,9 @@ public final class PackedOutcomes {
 		if (outcome instanceof Outcome.Done) {
 			add(DONE, outcome);
 		}
-		else if (outcome instanceof Outcome.Returned) {
-			add(RETURNED, outcome);
+		else if (outcome instanceof Outcome.Returned returned) {
+			add(RETURNED, returned);
+			this.packed.putDouble((double) returned.delay());
 		}
 		else if (outcome instanceof Outcome.Retry retry) {
 			addRetry(RETRY, retry, (double) retry.delay(), retry.suspect(), retry.failure());

@@ -81,7 +81,11 @@ local function applyOutcome(kind, id, detail, now)
 		end
 		unblockQueued(id, now)
 	elseif kind == RETURNED then
-		stayDue(job, now)
+		if detail.delay > 0 then
+			job.performAt = now + detail.delay
+		else
+			stayDue(job, now)
+		end
 		if partlyDone[id] then
 			applyMinInterval(job, now)
 		end

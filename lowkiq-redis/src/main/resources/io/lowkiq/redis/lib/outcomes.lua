@@ -2,8 +2,8 @@
 --@include commands
 --@include outcome-kinds
 
--- Reads packed outcomes, each: B kind, I4 length, id; then, for RETRY and UNREADABLE, d delay (infinite to put the job on
--- hold), B 1 if it is a suspect, I4 length, error, I4 length, attempts; for PARTLY_DONE, B 1 if it counts as failed, I4
+-- Reads packed outcomes, each: B kind, I4 length, id; then, for RETURNED, d delay (0 to keep the performAt); for RETRY and
+-- UNREADABLE, d delay (infinite to put the job on hold), B 1 if it is a suspect, I4 length, error, I4 length, attempts; for PARTLY_DONE, B 1 if it counts as failed, I4
 -- length, error, I4 length, attempts, I4 length, the positions of the payloads to remove, I4 length, the positions of those
 -- to bury (I4 each, from 0); for FOLLOW_UP, d number, I4 length, the follow-up.
 local function readOutcomes(packed)
@@ -16,7 +16,12 @@ local function readOutcomes(packed)
 			assert(kinds[count] <= FOLLOW_UP, 'unknown outcome')
 			allDone = false
 		end
-		if kinds[count] == RETRY or kinds[count] == UNREADABLE then
+		if kinds[count] == RETURNED then
+			local delay
+			delay, position = struct.unpack('>d', packed, position)
+			assert(delay >= 0, 'not a delay')
+			details[count] = { delay = delay }
+		elseif kinds[count] == RETRY or kinds[count] == UNREADABLE then
 			local delay, suspect, error, attempts
 			delay, suspect, error, attempts, position = struct.unpack('>dBI4c0I4c0', packed, position)
 			details[count] = { delay = delay, suspect = suspect == 1, error = error, attempts = attempts ~= '' and attempts or nil }

@@ -445,7 +445,7 @@ final class Dispatcher {
 				return;
 			}
 			ServedShard served = Objects.requireNonNull(inTurn.get(next));
-			if (i == 0 && served != chosen) {
+			if (i == 0 && !served.equals(chosen)) {
 				Objects.requireNonNull(chosen.held()).passOn(Objects.requireNonNull(served.held()), nanos);
 			}
 			tasks.merge(served, 1, Integer::sum);

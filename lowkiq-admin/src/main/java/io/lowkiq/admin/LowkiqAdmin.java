@@ -453,6 +453,36 @@ public interface LowkiqAdmin {
 	SortedMap<String, GroupOverride> groups(String queue);
 
 	/**
+	 * Sets the limits and weights of many groups of a queue, such as those of all
+	 * customers when an application starts. Groups that are not named, and pauses, stay
+	 * as they are. What is set already costs nothing. Nodes are notified once for every
+	 * 500 groups. All are checked before the first is set.
+	 * @param queue the queue's name
+	 * @param limits the limits by group; {@link GroupLimits#NONE} removes what was set
+	 * @return the number of groups that were changed
+	 * @throws IllegalArgumentException if no id has such a group, or a limit is out of
+	 * its range
+	 * @throws InvalidQueueException also if a limit needs one shard for each group
+	 */
+	int limitGroups(String queue, Map<String, GroupLimits> limits);
+
+	/**
+	 * What this process has read of the settings of groups of a queue, and Redis has
+	 * forgotten since, for instance in a failover. It has no effect until it is set
+	 * again. A process that was started later doesn't know it.
+	 * @param queue the queue's name
+	 * @return the parts that nobody has set again, by group; empty if there are none
+	 */
+	SortedMap<String, GroupOverride> forgottenGroups(String queue);
+
+	/**
+	 * Sets again what is among the {@link #forgottenGroups}.
+	 * @param queue the queue's name
+	 * @return the number of groups that were changed
+	 */
+	int restoreGroups(String queue);
+
+	/**
 	 * The status of this application's sources, such as consumers of Kafka topics.
 	 * Sources of other applications, and of other instances, are not among them.
 	 * @return the sources; empty if there are none

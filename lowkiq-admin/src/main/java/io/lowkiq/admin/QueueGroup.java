@@ -1,6 +1,7 @@
 package io.lowkiq.admin;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets what operators want for one group. Thread-safe.
@@ -52,7 +54,7 @@ final class QueueGroup implements GroupAdmin {
 		this.audited = audited;
 	}
 
-	private static String check(QueueLayout queue, String group) {
+	static String check(QueueLayout queue, String group) {
 		if (group.isEmpty()) {
 			throw new IllegalArgumentException(
 					"The name of the group is empty. Ids without the separator can't be paused or limited as a group");
@@ -65,6 +67,33 @@ final class QueueGroup implements GroupAdmin {
 		return Ids.check(group);
 	}
 
+	/** Checks the limits of a group, and says that somebody sets them. */
+	static GroupOverride override(QueueLayout queue, GroupLimits limits, String by) {
+		Integer concurrency = limits.concurrency();
+		RateLimit rate = limits.rate();
+		Integer weight = limits.weight();
+		if (concurrency != null) {
+			checkRange("concurrency", concurrency, RateLimit.MAX);
+			requireOneShard(queue, "concurrency");
+		}
+		if (rate != null) {
+			if (!rate.isValid() || rate.period().toNanosPart() % 1_000_000 != 0) {
+				throw new IllegalArgumentException(
+						"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 day, in whole milliseconds, and starts must be at most a minute apart, since a shard that moves has saved up none"
+							.formatted(rate, RateLimit.MAX));
+			}
+			requireOneShard(queue, "rate");
+		}
+		if (weight != null) {
+			checkRange("weight", weight, GroupPolicy.MAX_WEIGHT);
+		}
+		return new GroupOverride(null, change(concurrency, by), change(rate, by), change(weight, by));
+	}
+
+	private static <T> @Nullable Change<T> change(@Nullable T value, String by) {
+		return (value != null) ? new Change<>(value, by, 0) : null;
+	}
+
 	@Override
 	public GroupOverride settings() {
 		return this.queues.overrides(this.queue).groups().getOrDefault(this.group, GroupOverride.NONE);
@@ -72,57 +101,46 @@ final class QueueGroup implements GroupAdmin {
 
 	@Override
 	public void pause() {
-		set("pause-group", "was paused", (by) -> new GroupOverride(new Change<>(true, by, 0), null, null, null));
+		set("pause-group", "was paused", EnumSet.of(Part.PAUSE),
+				(by) -> new GroupOverride(new Change<>(true, by, 0), null, null, null));
 	}
 
 	@Override
 	public void resume() {
-		reset("resume-group", "was resumed", EnumSet.of(Part.PAUSE));
+		set("resume-group", "was resumed", EnumSet.of(Part.PAUSE), (by) -> GroupOverride.NONE);
 	}
 
 	@Override
 	public void concurrency(int jobs) {
-		checkRange("concurrency", jobs, RateLimit.MAX);
-		requireOneShard("concurrency");
-		set("set-group-concurrency", "has at most %,d running jobs now".formatted(jobs),
-				(by) -> new GroupOverride(null, new Change<>(jobs, by, 0), null, null));
+		limit("set-group-concurrency", "has at most %,d running jobs now".formatted(jobs), Part.CONCURRENCY,
+				new GroupLimits(jobs, null, null));
 	}
 
 	@Override
 	public void rate(RateLimit rate) {
-		if (!rate.isValid() || rate.period().toNanosPart() % 1_000_000 != 0) {
-			throw new IllegalArgumentException(
-					"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 day, in whole milliseconds, and starts must be at most a minute apart, since a shard that moves has saved up none"
-						.formatted(rate, RateLimit.MAX));
-		}
-		requireOneShard("rate");
-		set("set-group-rate", "may start %s now".formatted(rate),
-				(by) -> new GroupOverride(null, null, new Change<>(rate, by, 0), null));
+		limit("set-group-rate", "may start %s now".formatted(rate), Part.RATE, new GroupLimits(null, rate, null));
 	}
 
 	@Override
 	public void weight(int weight) {
-		checkRange("weight", weight, GroupPolicy.MAX_WEIGHT);
-		set("set-group-weight", "has the weight %,d now".formatted(weight),
-				(by) -> new GroupOverride(null, null, null, new Change<>(weight, by, 0)));
+		limit("set-group-weight", "has the weight %,d now".formatted(weight), Part.WEIGHT,
+				new GroupLimits(null, null, weight));
 	}
 
 	@Override
 	public void reset() {
-		reset("reset-group", "has the settings of the application again", EnumSet.allOf(Part.class));
+		set("reset-group", "has the settings of the application again", EnumSet.allOf(Part.class),
+				(by) -> GroupOverride.NONE);
 	}
 
-	private void set(String action, String summary, Function<String, GroupOverride> override) {
-		this.audited.change(action, sentence(summary),
-				(by) -> this.queues.override(this.queue, this.group, override.apply(by)));
+	private void limit(String action, String summary, Part part, GroupLimits limits) {
+		override(this.queue, limits, "");
+		set(action, summary, EnumSet.of(part), (by) -> override(this.queue, limits, by));
 	}
 
-	private void reset(String action, String summary, Set<Part> parts) {
-		this.audited.change(action, sentence(summary), (by) -> this.queues.reset(this.queue, this.group, parts));
-	}
-
-	private String sentence(String summary) {
-		return "Group '%s' %s.".formatted(LogText.of(this.group), summary);
+	private void set(String action, String summary, Set<Part> parts, Function<String, GroupOverride> override) {
+		this.audited.change(action, "Group '%s' %s.".formatted(LogText.of(this.group), summary),
+				(by) -> this.queues.override(this.queue, Map.of(this.group, override.apply(by)), parts));
 	}
 
 	private static void checkRange(String name, int value, int most) {
@@ -132,11 +150,11 @@ final class QueueGroup implements GroupAdmin {
 		}
 	}
 
-	private void requireOneShard(String setting) {
-		if (this.queue.oneShardPerGroup().isEmpty()) {
+	private static void requireOneShard(QueueLayout queue, String setting) {
+		if (queue.oneShardPerGroup().isEmpty()) {
 			throw new InvalidQueueException(
 					"The %s of a group of queue '%s' can't be limited, because the ids of a group are spread over all shards; it needs one-shard-per-group=true, which only a new queue can have. A pause and a weight need nothing"
-						.formatted(setting, this.queue.name()));
+						.formatted(setting, queue.name()));
 		}
 	}
 

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -29,6 +32,7 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -443,6 +447,16 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public GroupAdmin group(String queue, String group) {
+		QueueLayout layout = grouped(queue);
+		return new QueueGroup(this.store.queues(), layout, group,
+				(action, summary, change) -> new Audit(queue, action, List.of()).of((audit) -> {
+					change.accept(audit.who);
+					audit.ended(0, true, summary);
+					return layout;
+				}));
+	}
+
+	private QueueLayout grouped(String queue) {
 		QueueLayout layout = layout(queue);
 		List<NodeActivity.QueueSettings> serving = serving(queue);
 		if (!serving.isEmpty() && serving.stream().allMatch((settings) -> settings.groups().separator().isEmpty())) {
@@ -450,12 +464,48 @@ public final class StoreAdmin implements LowkiqAdmin {
 					"Queue '%s' has no groups; set groups of its worker to the separator between the group and the rest of an id, such as ':'"
 						.formatted(queue));
 		}
-		return new QueueGroup(this.store.queues(), layout, group,
-				(action, summary, change) -> new Audit(queue, action, List.of()).of((audit) -> {
-					change.accept(audit.who);
-					audit.ended(0, true, summary);
-					return layout;
-				}));
+		return layout;
+	}
+
+	@Override
+	public int limitGroups(String queue, Map<String, GroupLimits> limits) {
+		QueueLayout layout = grouped(queue);
+		limits.forEach((group, each) -> QueueGroup.override(layout, each, QueueGroup.check(layout, group)));
+		return change(layout, "limit-groups", "%,d groups have other limits now.", (who) -> {
+			Map<String, GroupOverride> overrides = new HashMap<>();
+			limits.forEach((group, each) -> overrides.put(group, QueueGroup.override(layout, each, who)));
+			return this.store.queues()
+				.override(layout, overrides, EnumSet.of(Part.CONCURRENCY, Part.RATE, Part.WEIGHT));
+		});
+	}
+
+	@Override
+	public SortedMap<String, GroupOverride> forgottenGroups(String queue) {
+		QueueLayout layout = layout(queue);
+		this.store.queues().overrides(layout);
+		return new TreeMap<>(this.store.queues().forgottenOverrides(layout));
+	}
+
+	@Override
+	public int restoreGroups(String queue) {
+		SortedMap<String, GroupOverride> forgotten = forgottenGroups(queue);
+		QueueLayout layout = layout(queue);
+		return change(layout, "restore-groups", "What Redis had forgotten was set again for %,d groups.", (who) -> {
+			for (Part part : Part.values()) {
+				Map<String, GroupOverride> having = new HashMap<>(forgotten);
+				having.values().removeIf((override) -> override.part(part) == null);
+				this.store.queues().override(layout, having, EnumSet.of(part));
+			}
+			return forgotten.size();
+		});
+	}
+
+	private int change(QueueLayout queue, String action, String summary, ToIntFunction<String> change) {
+		return new Audit(queue.name(), action, List.of()).of((audit) -> {
+			int changed = change.applyAsInt(audit.who);
+			audit.ended(changed, true, summary.formatted(changed));
+			return changed;
+		});
 	}
 
 	/** The settings of the queue on the nodes that serve it. */

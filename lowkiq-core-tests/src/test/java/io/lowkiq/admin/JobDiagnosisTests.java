@@ -3,6 +3,7 @@ package io.lowkiq.admin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.admin.JobStatus.NamedJob;
@@ -503,8 +504,9 @@ class JobDiagnosisTests {
 				null, 0, List.of(new NamedJob("orders", "acme:1"))));
 		explain("other:1", Reason.OTHERS_BEFORE);
 		this.store.queues()
-			.override(this.queue.layout(), "acme",
-					new GroupOverride(null, new GroupOverride.Change<>(2, "anna", 0), null, null));
+			.override(this.queue.layout(),
+					Map.of("acme", new GroupOverride(null, new GroupOverride.Change<>(2, "anna", 0), null, null)),
+					Set.of(GroupOverride.Part.CONCURRENCY));
 		explain("acme:42", Reason.NEXT);
 	}
 

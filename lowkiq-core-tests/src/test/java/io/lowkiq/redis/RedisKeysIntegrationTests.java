@@ -108,8 +108,8 @@ class RedisKeysIntegrationTests {
 				}
 				else {
 					assertThat(declared).as(line)
-						.hasSizeBetween(1, 2)
-						.allMatch((key) -> key.matches(".*:\\{(nodes|queues)}(:groups:1:orders)?"));
+						.hasSizeBetween(1, 3)
+						.allMatch((key) -> key.matches(".*:\\{(nodes|queues)}(:group(s|-changes):1:orders)?"));
 				}
 			}
 			else {
@@ -125,10 +125,13 @@ class RedisKeysIntegrationTests {
 		QueueLayout layout = queues.register("orders", 5);
 		assertThat(queues.find("orders")).contains(layout);
 		assertThat(queues.all()).hasSize(1);
-		queues.override(layout, "a", new GroupOverride(new GroupOverride.Change<>(true, "anna", 0), null, null, null));
+		queues.override(layout,
+				Map.of("a", new GroupOverride(new GroupOverride.Change<>(true, "anna", 0), null, null, null)),
+				EnumSet.of(GroupOverride.Part.PAUSE));
 		assertThat(queues.overrides(layout).groups()).hasSize(1);
 		assertThat(queues.changedOverrides(Map.of(layout, GroupOverrides.NONE))).containsExactly(layout);
-		queues.reset(layout, "a", EnumSet.allOf(GroupOverride.Part.class));
+		queues.override(layout, Map.of("a", GroupOverride.NONE), EnumSet.allOf(GroupOverride.Part.class));
+		assertThat(queues.overrides(layout).groups()).isEmpty();
 		queues.beginRemoval(layout);
 		queues.cancelRemoval(layout);
 		queues.endRemoval(layout);

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Objects;
-import java.util.EnumSet;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -219,6 +218,10 @@ abstract class QueueRegistryContract extends StoreContract {
 		return this.store.queues().changedOverrides(all);
 	}
 
+	private int override(QueueLayout queue, String group, GroupOverride override, Part... parts) {
+		return this.store.queues().override(queue, Map.of(group, override), Set.of(parts));
+	}
+
 	private static <T> Change<T> set(T value, String by) {
 		return new Change<>(value, by, 0);
 	}
@@ -228,13 +231,17 @@ abstract class QueueRegistryContract extends StoreContract {
 		QueueRegistry queues = this.store.queues();
 		QueueLayout sync = queues.register("sync", 3);
 		QueueLayout other = queues.register("other", 3);
-		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		assertThat(overrides(sync)).isEqualTo(GroupOverrides.NONE);
 		RateLimit rate = new RateLimit(2_000, Duration.ofDays(1), 50);
-		queues.override(sync, "a:b c", new GroupOverride(set(true, "anna"), set(3, "anna"), null, null));
+		GroupOverride paused = new GroupOverride(set(true, "anna"), null, null, null);
+		assertThat(override(sync, "a:b c", new GroupOverride(set(true, "anna"), set(3, "anna"), null, null), Part.PAUSE,
+				Part.CONCURRENCY))
+			.isEqualTo(1);
 		GroupOverrides first = overrides(sync);
-		queues.override(sync, "a:b c", new GroupOverride(null, null, set(rate, "ben of\nA 1 x"), set(9, "")));
-		queues.override(sync, "b", new GroupOverride(set(true, "anna"), null, null, null));
-		queues.override(other, "a", new GroupOverride(set(true, "anna"), null, null, null));
+		override(sync, "a:b c", new GroupOverride(null, null, set(rate, "ben of\nA 1 x"), set(9, "")), Part.RATE,
+				Part.WEIGHT);
+		override(sync, "b", paused, Part.PAUSE);
+		override(other, "a", paused, Part.PAUSE);
 		assertThat(changed(sync, first, other, GroupOverrides.NONE)).containsExactly(sync, other);
 		GroupOverrides second = overrides(sync);
 		assertThat(second.revision()).isNotEqualTo(first.revision());
@@ -248,15 +255,21 @@ abstract class QueueRegistryContract extends StoreContract {
 		assertThat(group.concurrency()).extracting(Change::value).isEqualTo(3);
 		assertThat(group.rate()).extracting(Change::value, Change::by).containsExactly(rate, "ben of\nA 1 x");
 		assertThat(group.weight()).extracting(Change::value, Change::by).containsExactly(9, "");
-		queues.reset(sync, "a:b c", Set.of(Part.PAUSE, Part.RATE));
+		assertThat(override(sync, "b", new GroupOverride(set(true, "ben"), null, null, null), Part.PAUSE))
+			.as("paused already")
+			.isZero();
+		assertThat(overrides(sync)).isEqualTo(second);
+		assertThat(override(sync, "a:b c", GroupOverride.NONE, Part.PAUSE, Part.RATE)).isEqualTo(1);
 		group = Objects.requireNonNull(overrides(sync).groups().get("a:b c"));
 		assertThat(group).extracting(GroupOverride::pause, GroupOverride::rate).containsOnlyNulls();
-		queues.reset(sync, "a:b c", EnumSet.allOf(Part.class));
+		override(sync, "a:b c", GroupOverride.NONE, Part.values());
 		assertThat(overrides(sync).groups()).containsOnlyKeys("b");
-		queues.reset(sync, "b", EnumSet.allOf(Part.class));
-		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		override(sync, "b", GroupOverride.NONE, Part.values());
+		assertThat(overrides(sync).groups()).isEmpty();
+		assertThat(overrides(sync).revision()).as("the last reset is no loss").startsWith("6:");
+		assertThat(override(sync, "b", GroupOverride.NONE, Part.values())).isZero();
 		assertThat(changed(sync, second, other, overrides(other))).containsExactly(sync);
-		assertThat(changed(sync, GroupOverrides.NONE, other, overrides(other))).isEmpty();
+		assertThat(changed(sync, overrides(sync), other, overrides(other))).isEmpty();
 		assertThat(queues.changedOverrides(Map.of())).isEmpty();
 		assertThat(overrides(other).groups()).containsOnlyKeys("a");
 	}
@@ -265,20 +278,23 @@ abstract class QueueRegistryContract extends StoreContract {
 	void nothingIsSetForGroupsOfAQueueThatWasRemoved() {
 		QueueRegistry queues = this.store.queues();
 		QueueLayout sync = queues.register("sync", 3);
-		queues.override(sync, "a", new GroupOverride(set(true, "anna"), null, null, null));
+		override(sync, "a", new GroupOverride(set(true, "anna"), null, null, null), Part.PAUSE);
 		queues.beginRemoval(sync);
 		queues.cancelRemoval(sync);
 		assertThat(overrides(sync).groups()).hasSize(1);
 		queues.beginRemoval(sync);
 		queues.endRemoval(sync);
-		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		assertThat(overrides(sync)).isEqualTo(GroupOverrides.NONE);
+		assertThat(queues.forgottenOverrides(sync)).isEmpty();
 		GroupOverride late = new GroupOverride(null, set(3, "anna"), null, null);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> queues.override(sync, "a", late))
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> override(sync, "a", late, Part.CONCURRENCY))
 			.withMessageContaining("'sync'")
 			.withMessageContaining("has been removed");
-		assertThat(overrides(queues.register("sync", 3))).isSameAs(GroupOverrides.NONE);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> queues.override(sync, "a", late));
-		assertThat(overrides(sync)).isSameAs(GroupOverrides.NONE);
+		assertThat(overrides(queues.register("sync", 3))).isEqualTo(GroupOverrides.NONE);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> override(sync, "a", late, Part.CONCURRENCY));
+		assertThat(overrides(sync)).isEqualTo(GroupOverrides.NONE);
 	}
 
 }

@@ -50,4 +50,14 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 	public record Change<T>(T value, String by, long at) {
 	}
 
+	/** What is set of a part; null if nothing is. */
+	public @Nullable Change<?> part(Part part) {
+		return switch (part) {
+			case PAUSE -> this.pause;
+			case CONCURRENCY -> this.concurrency;
+			case RATE -> this.rate;
+			case WEIGHT -> this.weight;
+		};
+	}
+
 }

@@ -5,12 +5,12 @@ import java.util.Map;
 /**
  * The settings that operators have made for the groups of a queue.
  *
- * @param revision changes whenever something else does; empty if nothing is set
+ * @param revision changes whenever something else does; empty if nothing was ever set
  * @param groups what is set, by group
  */
 public record GroupOverrides(String revision, Map<String, GroupOverride> groups) {
 
-	/** Nothing is set. */
+	/** Nothing was ever set. */
 	public static final GroupOverrides NONE = new GroupOverrides("", Map.of());
 
 	public GroupOverrides {

@@ -69,33 +69,33 @@ public interface QueueRegistry {
 	boolean endRemoval(QueueLayout queue);
 
 	/**
-	 * Sets something for a group of a queue, and tells the nodes.
+	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
+	 * a step. A part that has its value already keeps who set it, and when.
 	 * @param queue the queue
-	 * @param group the group
-	 * @param override the parts to set; those that are null stay as they are
-	 * @throws StoreException if the store is out of reach
+	 * @param overrides what to set, by group; a part that is null is reset
+	 * @param parts the parts to set or reset; others stay as they are
+	 * @return the number of groups that were changed
+	 * @throws StoreException if the store is out of reach; some steps may be done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
-	void override(QueueLayout queue, String group, GroupOverride override);
+	int override(QueueLayout queue, Map<String, GroupOverride> overrides, Set<GroupOverride.Part> parts);
 
 	/**
-	 * Resets parts of what was set for a group of a queue, and tells the nodes.
+	 * Reads what is set for the groups of a queue: what has changed since the last call,
+	 * or everything. A part that can't be read is logged and left out; a pause holds
+	 * nevertheless.
 	 * @param queue the queue
-	 * @param group the group
-	 * @param parts the parts; those that were not set don't matter
-	 * @throws StoreException if the store is out of reach
-	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
-	 */
-	void reset(QueueLayout queue, String group, Set<GroupOverride.Part> parts);
-
-	/**
-	 * Reads what is set for the groups of a queue. A part that can't be read is logged
-	 * and left out; a pause holds nevertheless.
-	 * @param queue the queue
-	 * @return what is set; {@link GroupOverrides#NONE} if nothing is
+	 * @return what is set; without groups if nothing is
 	 * @throws StoreException if the store is out of reach
 	 */
 	GroupOverrides overrides(QueueLayout queue);
+
+	/**
+	 * What {@link #overrides} has returned, and the store has forgotten since.
+	 * @param queue the queue
+	 * @return the parts that nobody has set again, by group
+	 */
+	Map<String, GroupOverride> forgottenOverrides(QueueLayout queue);
 
 	/**
 	 * Looks up for which queues something else is set than what is known, by one call.

@@ -49,17 +49,26 @@ final class RedisGroupOverrides {
 
 	private static final int MAX_NAME = 200;
 
+	/** The maximum number of groups changed by one call. */
+	private static final int STEP = 500;
+
 	private static final LuaScript OVERRIDE = LuaScript.load("group-override", "set something for a group");
 
 	private static final LuaScript READ_REVISIONS = LuaScript.load("read-field", "look up whether groups have changed");
 
-	private static final LuaScript READ = LuaScript.load("read", "look up what is set for groups");
+	private static final LuaScript READ = LuaScript.load("group-changes", "look up what is set for groups");
 
 	private final ScriptCaller caller;
 
 	private final ShardKeys keys;
 
 	private final StoreClock clock;
+
+	/** What was read last. Written and read by all threads. */
+	private final Map<QueueLayout, GroupOverrides> known = new ConcurrentHashMap<>();
+
+	/** What was read, and forgotten by Redis. Written and read by all threads. */
+	private final Map<QueueLayout, Map<String, GroupOverride>> forgotten = new ConcurrentHashMap<>();
 
 	/** The fields that could not be read and were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -70,49 +79,48 @@ final class RedisGroupOverrides {
 		this.clock = clock;
 	}
 
-	void override(QueueLayout queue, String group, GroupOverride override) {
-		List<byte[]> fields = new ArrayList<>();
-		add(fields, Part.PAUSE, group, override.pause(), (value) -> "true");
-		add(fields, Part.CONCURRENCY, group, override.concurrency(), String::valueOf);
-		add(fields, Part.RATE, group, override.rate(),
-				(rate) -> rate.starts() + "/" + rate.period().toMillis() + "/" + rate.burst());
-		add(fields, Part.WEIGHT, group, override.weight(), String::valueOf);
-		change(queue, fields);
-	}
-
-	private static <T> void add(List<byte[]> fields, Part part, String group, @Nullable Change<T> change,
-			Function<T, String> text) {
-		if (change != null) {
-			fields.add(field(part, group));
-			fields.add(argument(text.apply(change.value()) + " " + LogText.beginning(change.by(), MAX_NAME)));
+	int override(QueueLayout queue, Map<String, GroupOverride> overrides, Set<Part> parts) {
+		List<Map.Entry<String, GroupOverride>> all = List.copyOf(overrides.entrySet());
+		int changed = 0;
+		for (int from = 0; from < all.size() && !parts.isEmpty(); from += STEP) {
+			List<byte[]> fields = new ArrayList<>();
+			for (Map.Entry<String, GroupOverride> group : all.subList(from, Math.min(from + STEP, all.size()))) {
+				parts.forEach((part) -> {
+					fields.add(argument(label(part) + ":" + group.getKey()));
+					fields.add(argument(value(part, group.getValue())));
+				});
+			}
+			changed += change(queue, fields);
 		}
+		return changed;
 	}
 
-	void reset(QueueLayout queue, String group, Set<Part> parts) {
-		List<byte[]> fields = new ArrayList<>();
-		parts.forEach((part) -> {
-			fields.add(field(part, group));
-			fields.add(new byte[0]);
-		});
-		change(queue, fields);
+	private static String value(Part part, GroupOverride override) {
+		return switch (part) {
+			case PAUSE -> value(override.pause(), (value) -> "true");
+			case CONCURRENCY -> value(override.concurrency(), String::valueOf);
+			case RATE -> value(override.rate(),
+					(rate) -> rate.starts() + "/" + rate.period().toMillis() + "/" + rate.burst());
+			case WEIGHT -> value(override.weight(), String::valueOf);
+		};
 	}
 
-	private void change(QueueLayout queue, List<byte[]> fields) {
-		if (fields.isEmpty()) {
-			return;
-		}
+	private static <T> String value(@Nullable Change<T> change, Function<T, String> text) {
+		return (change != null) ? text.apply(change.value()) + " " + LogText.beginning(change.by(), MAX_NAME) : "";
+	}
+
+	private int change(QueueLayout queue, List<byte[]> fields) {
 		List<byte[]> arguments = new ArrayList<>(List.of(this.keys.commonChannel(), argument(WakeUpMessage.CHANGED),
 				argument(queue.name()), argument(Integer.toString(queue.generation()))));
 		arguments.addAll(fields);
-		byte[][] keys = { this.keys.queues(), this.keys.groupOverrides(queue) };
-		if (this.caller.run(OVERRIDE, keys, this.clock.before(arguments.toArray(byte[][]::new))).number(0) == 0) {
+		long changed = this.caller
+			.run(OVERRIDE, this.keys.groupChanges(queue), this.clock.before(arguments.toArray(byte[][]::new)))
+			.number(0);
+		if (changed < 0) {
 			throw new UnknownQueueException(
 					"Nothing can be set for groups of queue '%s': it has been removed".formatted(queue.name()));
 		}
-	}
-
-	private static byte[] field(Part part, String group) {
-		return argument(label(part) + ":" + group);
+		return (int) changed;
 	}
 
 	private static String label(Part part) {
@@ -137,52 +145,124 @@ final class RedisGroupOverrides {
 	}
 
 	GroupOverrides read(QueueLayout queue) {
-		Reply reply = this.caller.run(READ, keys(queue), new byte[0][]);
-		Map<String, GroupOverride> groups = new HashMap<>();
-		String read = "";
-		for (int i = 0; i + 1 < reply.size(); i += 2) {
+		GroupOverrides before = this.known.getOrDefault(queue, GroupOverrides.NONE);
+		Reply reply = this.caller.run(READ, this.keys.groupChanges(queue), new byte[][] { argument(queue.name()),
+				argument(Integer.toString(queue.generation())), argument(before.revision()) });
+		String told = reply.text(0);
+		if (told.equals("forgotten")) {
+			// Until the queue is recorded again, as before
+			return before;
+		}
+		Map<String, GroupOverride> groups = told.equals("changes") ? new HashMap<>(before.groups()) : new HashMap<>();
+		String revision = "";
+		for (int i = 1; i + 1 < reply.size(); i += 2) {
 			String field = reply.text(i);
+			String value = reply.isNull(i + 1) ? null : reply.text(i + 1);
 			int end = field.indexOf(':');
-			if (field.equals(REVISION)) {
-				read = reply.text(i + 1);
+			if (end >= 0) {
+				groups.compute(field.substring(end + 1), (group, known) -> with(queue,
+						(known != null) ? known : GroupOverride.NONE, field, field.substring(0, end), value));
 			}
-			else if (end >= 0) {
-				String value = reply.text(i + 1);
-				groups.compute(field.substring(end + 1), (group, before) -> with(queue,
-						(before != null) ? before : GroupOverride.NONE, field, field.substring(0, end), value));
+			else if (field.equals(REVISION) && value != null) {
+				revision = value;
 			}
 		}
-		return (reply.size() > 0) ? new GroupOverrides(read, groups) : GroupOverrides.NONE;
+		groups.values().removeIf(GroupOverride.NONE::equals);
+		GroupOverrides read = new GroupOverrides(revision, groups);
+		this.known.keySet().removeIf((other) -> other.name().equals(queue.name()) && !other.equals(queue));
+		if (!told.equals("lost")) {
+			this.known.put(queue, read);
+		}
+		else if (this.known.replace(queue, before, read)) {
+			lost(queue, before.groups(), groups);
+		}
+		this.forgotten.computeIfPresent(queue, (key, lost) -> missing(lost, groups));
+		return read;
 	}
 
-	private GroupOverride with(QueueLayout queue, GroupOverride before, String field, String part, String value) {
+	private void lost(QueueLayout queue, Map<String, GroupOverride> before, Map<String, GroupOverride> now) {
+		Map<String, GroupOverride> missing = missing(before, now);
+		logger.warn(
+				"Redis has forgotten what was set for groups of queue '{}': {}. Look at the queue's groups on the dashboard of this node, or call LowkiqAdmin.forgottenGroups and restoreGroups on it",
+				queue.name(), (missing == null) ? "nothing is missing, but what was reset may be set again"
+						: LogText.of(missing.entrySet().stream().map(RedisGroupOverrides::text).sorted().toList()));
+		if (missing != null) {
+			this.forgotten.merge(queue, missing, (earlier, later) -> {
+				Map<String, GroupOverride> both = new HashMap<>(earlier);
+				both.putAll(later);
+				return Map.copyOf(both);
+			});
+		}
+	}
+
+	/** The parts of settings that others don't have; null if there are none. */
+	private static @Nullable Map<String, GroupOverride> missing(Map<String, GroupOverride> before,
+			Map<String, GroupOverride> now) {
+		Map<String, GroupOverride> missing = new HashMap<>();
+		before.forEach((group, known) -> {
+			GroupOverride set = now.getOrDefault(group, GroupOverride.NONE);
+			GroupOverride without = new GroupOverride((set.pause() != null) ? null : known.pause(),
+					(set.concurrency() != null) ? null : known.concurrency(),
+					(set.rate() != null) ? null : known.rate(), (set.weight() != null) ? null : known.weight());
+			if (!without.equals(GroupOverride.NONE)) {
+				missing.put(group, without);
+			}
+		});
+		return missing.isEmpty() ? null : Map.copyOf(missing);
+	}
+
+	Map<String, GroupOverride> forgotten(QueueLayout queue) {
+		return this.forgotten.getOrDefault(queue, Map.of());
+	}
+
+	private static String text(Map.Entry<String, GroupOverride> group) {
+		GroupOverride set = group.getValue();
+		return group.getKey() + ((set.pause() != null) ? " paused" : "")
+				+ ((set.concurrency() != null) ? " concurrency " + set.concurrency().value() : "")
+				+ ((set.rate() != null) ? " rate " + set.rate().value() : "")
+				+ ((set.weight() != null) ? " weight " + set.weight().value() : "");
+	}
+
+	private GroupOverride with(QueueLayout queue, GroupOverride before, String field, String part,
+			@Nullable String value) {
+		return switch (part) {
+			case "pause" -> new GroupOverride((value != null) ? pause(value) : null, before.concurrency(),
+					before.rate(), before.weight());
+			case "concurrency" -> new GroupOverride(before.pause(),
+					readable(queue, field, value, RedisGroupOverrides::number), before.rate(), before.weight());
+			case "rate" -> new GroupOverride(before.pause(), before.concurrency(),
+					readable(queue, field, value, RedisGroupOverrides::rate), before.weight());
+			case "weight" -> new GroupOverride(before.pause(), before.concurrency(), before.rate(),
+					readable(queue, field, value, RedisGroupOverrides::number));
+			default -> {
+				readable(queue, field, value, (text) -> null);
+				yield before;
+			}
+		};
+	}
+
+	private static Change<Boolean> pause(String value) {
 		Matcher matcher = VALUE.matcher(value);
-		boolean isReadable = matcher.matches();
-		if (part.equals(label(Part.PAUSE))) {
-			Change<Boolean> pause = isReadable ? change(matcher, Boolean.TRUE) : new Change<>(true, "", 0);
-			return new GroupOverride(pause, before.concurrency(), before.rate(), before.weight());
-		}
-		RateLimit rate = (isReadable && part.equals(label(Part.RATE))) ? rate(matcher.group(2)) : null;
-		if (rate != null) {
-			return new GroupOverride(before.pause(), before.concurrency(), change(matcher, rate), before.weight());
-		}
-		Integer number = isReadable ? number(matcher.group(2)) : null;
-		if (number != null && part.equals(label(Part.CONCURRENCY))) {
-			return new GroupOverride(before.pause(), change(matcher, number), before.rate(), before.weight());
-		}
-		if (number != null && part.equals(label(Part.WEIGHT))) {
-			return new GroupOverride(before.pause(), before.concurrency(), before.rate(), change(matcher, number));
-		}
-		if (this.logged.add(queue.name() + " " + field + " " + value)) {
-			logger.warn(
-					"The setting {} of a group of queue '{}' has no effect, because its value '{}' can't be read. Set it again, or delete the field by HDEL; the key is {}",
-					LogText.of(field), queue.name(), LogText.of(value), Utf8.text(this.keys.groupOverrides(queue)));
-		}
-		return before;
+		return matcher.matches() ? new Change<>(true, matcher.group(3), Long.parseLong(matcher.group(1)))
+				: new Change<>(true, "", 0);
 	}
 
-	private static <T> Change<T> change(Matcher matcher, T value) {
-		return new Change<>(value, matcher.group(3), Long.parseLong(matcher.group(1)));
+	private <T> @Nullable Change<T> readable(QueueLayout queue, String field, @Nullable String value,
+			Function<String, @Nullable T> parser) {
+		if (value == null) {
+			return null;
+		}
+		Matcher matcher = VALUE.matcher(value);
+		T parsed = matcher.matches() ? parser.apply(matcher.group(2)) : null;
+		if (parsed == null) {
+			if (this.logged.add(queue.name() + " " + field + " " + value)) {
+				logger.warn(
+						"The setting {} of a group of queue '{}' has no effect, because its value '{}' can't be read. Set it again, or delete the field by HDEL; the key is {}",
+						LogText.of(field), queue.name(), LogText.of(value), Utf8.text(this.keys.groupOverrides(queue)));
+			}
+			return null;
+		}
+		return new Change<>(parsed, matcher.group(3), Long.parseLong(matcher.group(1)));
 	}
 
 	private static @Nullable Integer number(String text) {
@@ -197,10 +277,6 @@ final class RedisGroupOverrides {
 		RateLimit rate = new RateLimit(Integer.parseInt(matcher.group(1)),
 				Duration.ofMillis(Long.parseLong(matcher.group(2))), Integer.parseInt(matcher.group(3)));
 		return rate.isValid() ? rate : null;
-	}
-
-	private byte[][] keys(QueueLayout queue) {
-		return new byte[][] { this.keys.groupOverrides(queue) };
 	}
 
 }

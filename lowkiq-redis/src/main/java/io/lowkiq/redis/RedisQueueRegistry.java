@@ -146,8 +146,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 					Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
-		byte[][] keys = { this.key, this.keys.groupOverrides(queue) };
-		return this.caller.run(REMOVE, keys, arguments).number(0) == 1;
+		return this.caller.run(REMOVE, this.keys.groupChanges(queue), arguments).number(0) == 1;
 	}
 
 	private static String layout(int shards, String oneShardPerGroup) {
@@ -159,18 +158,18 @@ final class RedisQueueRegistry implements QueueRegistry {
 	}
 
 	@Override
-	public void override(QueueLayout queue, String group, GroupOverride override) {
-		this.groups.override(queue, group, override);
-	}
-
-	@Override
-	public void reset(QueueLayout queue, String group, Set<GroupOverride.Part> parts) {
-		this.groups.reset(queue, group, parts);
+	public int override(QueueLayout queue, Map<String, GroupOverride> overrides, Set<GroupOverride.Part> parts) {
+		return this.groups.override(queue, overrides, parts);
 	}
 
 	@Override
 	public GroupOverrides overrides(QueueLayout queue) {
 		return this.groups.read(queue);
+	}
+
+	@Override
+	public Map<String, GroupOverride> forgottenOverrides(QueueLayout queue) {
+		return this.groups.forgotten(queue);
 	}
 
 	@Override

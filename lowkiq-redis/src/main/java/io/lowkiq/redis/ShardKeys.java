@@ -63,7 +63,16 @@ final class ShardKeys {
 
 	/** The settings of the groups of a queue, in the slot of the recorded queues. */
 	byte[] groupOverrides(QueueLayout queue) {
-		return Utf8.bytes(this.prefix + ":{queues}:groups:" + queue.generation() + ":" + queue.name());
+		return groups("groups", queue);
+	}
+
+	/** The recorded queues, the settings of the groups of a queue, and their changes. */
+	byte[][] groupChanges(QueueLayout queue) {
+		return new byte[][] { queues(), groupOverrides(queue), groups("group-changes", queue) };
+	}
+
+	private byte[] groups(String kind, QueueLayout queue) {
+		return Utf8.bytes(this.prefix + ":{queues}:" + kind + ":" + queue.generation() + ":" + queue.name());
 	}
 
 	byte[] nodes() {

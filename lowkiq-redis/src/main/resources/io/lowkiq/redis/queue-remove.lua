@@ -1,7 +1,7 @@
 -- Begins, ends or cancels the removal of a queue.
 --
 -- KEYS  1 the queues, as in queue-record.lua
---       2 what is set for its groups, as in group-override.lua
+--       2, 3 what is set for its groups, and its last changes, as in group-override.lua
 -- ARGV  1 the name
 --       2 its record, 'generation:layout'
 --       3 begin, end, or cancel
@@ -9,8 +9,8 @@
 -- Returns 1 if the queue has this record and the step was done, now or before; else 0.
 -- Keeps: a queue is not recorded again while it is being removed. Nothing is set for the groups of a removed one.
 
-assert(#KEYS == 2 and #ARGV == 4, 'two keys and four arguments expected')
-local QUEUES, OVERRIDES = KEYS[1], KEYS[2]
+assert(#KEYS == 3 and #ARGV == 4, 'three keys and four arguments expected')
+local QUEUES, OVERRIDES, CHANGES = KEYS[1], KEYS[2], KEYS[3]
 local name, layout, step, generation = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local removing, last = layout .. ':removing', 'removed:' .. name
 
@@ -20,7 +20,7 @@ if step == 'end' then
 		redis.call('PERSIST', QUEUES)
 		redis.call('HSET', QUEUES, last, generation)
 		redis.call('HDEL', QUEUES, name)
-		redis.call('UNLINK', OVERRIDES)
+		redis.call('UNLINK', OVERRIDES, CHANGES)
 		return { 1 }
 	end
 	return { not record and redis.call('HGET', QUEUES, last) == generation and 1 or 0 }

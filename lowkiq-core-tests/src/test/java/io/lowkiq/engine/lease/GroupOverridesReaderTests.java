@@ -66,6 +66,10 @@ class GroupOverridesReaderTests {
 				});
 	}
 
+	private void pause(QueueLayout queue, String group) {
+		this.queues.override(queue, Map.of(group, PAUSE), Set.of(GroupOverride.Part.PAUSE));
+	}
+
 	private void told(ServedQueue queue, Map<String, GroupOverride> overrides) {
 		assertThat(queue.name()).isEqualTo("sync");
 		this.told.add(overrides.keySet());
@@ -75,10 +79,10 @@ class GroupOverridesReaderTests {
 	void settingsOfANewQueueAreReadFirstAndChangesLater() {
 		this.shards.serve();
 		QueueLayout sync = this.queues.find("sync").orElseThrow();
-		this.queues.override(sync, "a", PAUSE);
+		pause(sync, "a");
 		this.reader.readNew();
 		assertThat(this.told).containsExactly(Set.of("a"));
-		this.queues.override(sync, "b", PAUSE);
+		pause(sync, "b");
 		this.reader.readNew();
 		assertThat(this.told).hasSize(1);
 		this.reader.readAgain();
@@ -95,7 +99,7 @@ class GroupOverridesReaderTests {
 		this.isAway = false;
 		this.reader.readNew();
 		assertThat(this.told).containsExactly(Set.of());
-		this.queues.override(sync, "a", PAUSE);
+		pause(sync, "a");
 		this.isAway = true;
 		this.reader.readNew();
 		this.reader.readAgain();

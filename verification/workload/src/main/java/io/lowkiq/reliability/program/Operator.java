@@ -2,8 +2,11 @@ package io.lowkiq.reliability.program;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
@@ -115,19 +118,15 @@ public final class Operator {
 			act(Action.RESUME, name, "*", () -> queue.allShards().forEach((shard) -> this.actions.pause(shard, false)));
 			if (!queue.oneShardPerGroup().isEmpty()) {
 				act(Action.RESET_GROUP, name, "*",
-						() -> this.store.queues()
-							.overrides(queue)
-							.groups()
-							.keySet()
-							.stream()
-							.sorted()
-							.forEach((group) -> reset(queue, group)));
+						() -> reset(queue, this.store.queues().overrides(queue).groups().keySet()));
 			}
 		}
 	}
 
-	private void reset(QueueLayout queue, String group) {
-		this.store.queues().reset(queue, group, EnumSet.allOf(GroupOverride.Part.class));
+	private void reset(QueueLayout queue, Set<String> groups) {
+		this.store.queues()
+			.override(queue, groups.stream().collect(Collectors.toMap((group) -> group, (group) -> GroupOverride.NONE)),
+					EnumSet.allOf(GroupOverride.Part.class));
 	}
 
 	private QueueLayout queue(String name) throws InterruptedException {
@@ -168,14 +167,16 @@ public final class Operator {
 				? new GroupOverride(new GroupOverride.Change<>(true, "operator", 0), null, null, null)
 				: new GroupOverride(null, new GroupOverride.Change<>(1, "operator", 0), null, null);
 		act(isPause ? Action.PAUSE_GROUP : Action.LIMIT_GROUP, queue.name(), group,
-				() -> this.store.queues().override(queue, group, override));
+				() -> this.store.queues()
+					.override(queue, Map.of(group, override),
+							EnumSet.of(isPause ? GroupOverride.Part.PAUSE : GroupOverride.Part.CONCURRENCY)));
 		long until = this.surroundings.nanoTime()
 				+ (SHORTEST_SETTING + this.random.nextInt(SHORTEST_SETTING)) * 1_000_000L;
 		while (this.surroundings.nanoTime() < until && !this.ended.getAsBoolean()) {
 			actOnId(queue);
 			this.surroundings.sleep(PAUSE);
 		}
-		act(Action.RESET_GROUP, queue.name(), group, () -> reset(queue, group));
+		act(Action.RESET_GROUP, queue.name(), group, () -> reset(queue, Set.of(group)));
 	}
 
 	private void actOnId(QueueLayout queue) throws InterruptedException {

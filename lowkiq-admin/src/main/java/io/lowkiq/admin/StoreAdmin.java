@@ -6,20 +6,24 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.Ids;
@@ -312,19 +316,24 @@ public final class StoreAdmin implements LowkiqAdmin {
 		Ids.check(id);
 		Map<String, Supplier<Erasure>> steps = new LinkedHashMap<>();
 		// What is on its way first: it may be enqueued meanwhile
-		this.followUps.queuesOf(id).forEach((queue) -> steps.put(queue, () -> erase(queue, id)));
+		this.followUps.queuesOf(id::equals).forEach((queue) -> steps.put(queue, () -> erase(queue, id)));
 		this.store.queues()
 			.all()
 			.stream()
 			.filter((layout) -> !InternalQueue.SCHEDULES.isKindOf(layout.name()))
 			.forEach((layout) -> steps.putIfAbsent(layout.name(), () -> eraseJobs(layout, id)));
-		Map<String, Erasure> found = new TreeMap<>();
+		return inEach(steps, "Id '%s' is".formatted(LogText.of(id)), Erasure::isAny);
+	}
+
+	/** Erases something in each queue, also if it fails in some. */
+	private static <T> SortedMap<String, T> inEach(Map<String, Supplier<T>> steps, String what, Predicate<T> isAny) {
+		SortedMap<String, T> found = new TreeMap<>();
 		Map<String, StoreException> failed = new TreeMap<>();
 		steps.forEach((queue, step) -> {
 			try {
-				Erasure erasure = step.get();
-				if (erasure.isAny()) {
-					found.put(queue, erasure);
+				T erased = step.get();
+				if (isAny.test(erased)) {
+					found.put(queue, erased);
 				}
 			}
 			catch (StoreException ex) {
@@ -333,12 +342,71 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 		if (!failed.isEmpty()) {
 			throw new StoreException(
-					"Id '%s' is not erased in %d of %d queues: %s. It was found in %s and erased there. Try again"
-						.formatted(LogText.of(id), failed.size(), steps.size(), LogText.of(failed.keySet()),
-								found.keySet()),
+					"%s not erased in %d of %d queues: %s. Something was found in %s and erased there. Try again"
+						.formatted(what, failed.size(), steps.size(), LogText.of(failed.keySet()), found.keySet()),
 					failed.values().iterator().next());
 		}
 		return found;
+	}
+
+	@Override
+	public SortedMap<String, PrefixContents> findPrefix(String prefix) {
+		SortedMap<String, PrefixContents> found = new TreeMap<>();
+		prefixes(prefix).forEach((queue, contents) -> found.put(queue, contents.find()));
+		found.values().removeIf((contents) -> !contents.isAny());
+		return found;
+	}
+
+	@Override
+	public SortedMap<String, Long> erasePrefix(String prefix) {
+		Map<String, Supplier<Long>> steps = new LinkedHashMap<>();
+		prefixes(prefix).forEach((queue, contents) -> steps.put(queue,
+				() -> erase(queue, prefix, contents, ActionProgress.NONE).changed()));
+		return inEach(steps, "The ids that begin with '%s' are".formatted(LogText.of(prefix)),
+				(changed) -> changed > 0);
+	}
+
+	@Override
+	public ActionResult erasePrefix(String queue, String prefix, ActionProgress progress) {
+		QueueLayout layout = layout(queue);
+		return erase(queue, prefix, prefix(queue, layout, Ids.check(prefix)), progress);
+	}
+
+	private ActionResult erase(String queue, String prefix, QueuePrefix contents, ActionProgress progress) {
+		return new Audit(queue, "erase-prefix", List.of()).of((audit) -> {
+			ActionResult result = contents.erase(audit.watch(progress));
+			audit.ended(result.changed(), result.complete(),
+					"%s Ids that begin with '%s', and the settings of their groups."
+						.formatted(AdminAction.ERASE.summary(queue, result.changed()), LogText.of(prefix)));
+			if (result.changed() == 0) {
+				audit.skip();
+			}
+			return result;
+		});
+	}
+
+	private Map<String, QueuePrefix> prefixes(String prefix) {
+		Ids.check(prefix);
+		Map<String, QueuePrefix> all = new TreeMap<>();
+		this.store.queues()
+			.all()
+			.stream()
+			.filter((layout) -> !InternalQueue.SCHEDULES.isKindOf(layout.name()))
+			.forEach((layout) -> all.put(layout.name(), prefix(layout.name(), layout, prefix)));
+		this.followUps.queuesOf((id) -> id.startsWith(prefix))
+			.forEach((queue) -> all.computeIfAbsent(queue, (name) -> prefix(name, null, prefix)));
+		return all;
+	}
+
+	private QueuePrefix prefix(String queue, @Nullable QueueLayout layout, String prefix) {
+		Set<String> separators = serving(queue).stream()
+			.map((settings) -> settings.groups().separator())
+			.collect(Collectors.toCollection(HashSet::new));
+		if (layout != null) {
+			separators.add(layout.oneShardPerGroup());
+		}
+		separators.remove("");
+		return new QueuePrefix(this.store, this.followUps, queue, layout, prefix, separators);
 	}
 
 	private Erasure eraseJobs(QueueLayout layout, String id) {

@@ -95,12 +95,12 @@ final class WaitingFollowUps {
 		return shards().stream().flatMap(this::all).filter(wanted).limit(limit).toList();
 	}
 
-	/** The queues for which follow-ups of an id wait. */
-	Set<String> queuesOf(String id) {
+	/** The queues for which follow-ups of some ids wait. */
+	Set<String> queuesOf(Predicate<String> ids) {
 		return shards().stream()
 			.flatMap(this::all)
 			.map(StoredFollowUp::followUp)
-			.filter((each) -> each.payload().id().equals(id))
+			.filter((each) -> ids.test(each.payload().id()))
 			.map(FollowUp::queue)
 			.collect(Collectors.toSet());
 	}

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.testing.Intercepted;
@@ -200,6 +202,34 @@ abstract class AdminContract {
 					tuple("anna", "set-group-weight", "Group 'acme' has the weight 3 now."),
 					tuple("anna", "resume-group", "Group 'acme' was resumed."),
 					tuple("anna", "reset-group", "Group 'acme' has the settings of the application again."));
+	}
+
+	@Test
+	void limitsOfManyGroupsAreSetWithOneTrace() {
+		this.store.queues().register(new QueueDeclaration("sync", 3, ":"));
+		this.admin.group("sync", "group-0").pause();
+		this.admin.group("sync", "other").weight(9);
+		this.events.clear();
+		RateLimit rate = new RateLimit(20, Duration.ofSeconds(1));
+		Map<String, GroupLimits> limits = new HashMap<>();
+		IntStream.range(0, 1_100).forEach((i) -> limits.put("group-" + i, new GroupLimits(5, rate, null)));
+		assertThat(this.admin.as("anna").limitGroups("sync", limits)).isEqualTo(1_100);
+		assertThat(this.admin.groups("sync")).hasSize(1_101);
+		GroupOverride first = this.admin.group("sync", "group-0").settings();
+		assertThat(first.pause()).isNotNull();
+		assertThat(first.concurrency()).extracting(Change::value, Change::by).containsExactly(5, "anna");
+		assertThat(first.rate()).extracting(Change::value).isEqualTo(rate);
+		limits.replaceAll((group, each) -> group.equals("group-0") ? GroupLimits.NONE : each);
+		assertThat(this.admin.as("ben").limitGroups("sync", limits)).as("as the others are already").isEqualTo(1);
+		assertThat(this.admin.group("sync", "group-0").settings())
+			.extracting(GroupOverride::concurrency, GroupOverride::rate)
+			.containsOnlyNulls();
+		assertThat(this.admin.group("sync", "other").settings().weight()).isNotNull();
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("anna", "limit-groups", 1_100L), tuple("ben", "limit-groups", 1L));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.limitGroups("sync",
+				Map.of("new", new GroupLimits(7, null, null), "acme:42", GroupLimits.NONE)));
+		assertThat(this.admin.groups("sync")).as("all or none").doesNotContainKey("new");
 	}
 
 	@Test
@@ -556,6 +586,46 @@ abstract class AdminContract {
 		assertThat(this.admin.erase(ID)).containsExactly(entry(QUEUE, new Erasure(false, true, false)));
 		assertThat(this.admin.erase("unknown")).isEmpty();
 		assertThat(this.events).as("none for what was not found").hasSize(4);
+	}
+
+	@Test
+	void aCustomerWhoLeavesIsCountedAndErasedInAllQueues() {
+		TestQueue sync = new TestQueue(this.store, new QueueDeclaration("sync", 3, ":"));
+		sync.bury("acme:3", "globex:1").hold("acme:4").busy("acme:1").enqueue("acme:1", "acme:2", "acme2:1");
+		new TestQueue(this.store, "mails", 2).enqueue("acme:1", "1");
+		new TestQueue(this.store, "mails.schedules", 1).enqueue("acme:1");
+		follow("sources", next("po", "acme:1"), next("po", "1"));
+		this.admin.group("sync", "acme").pause();
+		this.admin.group("sync", "acme2").pause();
+		this.events.clear();
+		assertThat(this.admin.findPrefix("acme:")).containsExactly(
+				entry("mails", new PrefixContents(1, 0, 0, 0, List.of())),
+				entry("po", new PrefixContents(0, 0, 0, 1, List.of())),
+				entry("sync", new PrefixContents(3, 1, 1, 0, List.of("acme"))));
+		assertThat(this.events).as("nothing is done yet").isEmpty();
+		assertThat(this.admin.as("anna").erasePrefix("acme:")).isEqualTo(Map.of("mails", 1L, "po", 1L, "sync", 6L));
+		assertThat(this.admin.findPrefix("acme:"))
+			.containsExactly(entry("sync", new PrefixContents(0, 1, 0, 0, List.of())));
+		assertThat(found(this.admin.find("sync", "acme:1"))).isEqualTo("erased");
+		assertThat(this.admin.groups("sync")).containsOnlyKeys("acme2");
+		assertThat(this.admin.find("sync", "acme2:1").jobs()).hasSize(1);
+		assertThat(this.admin.find("sync", "globex:1").jobs()).hasSize(1);
+		assertThat(this.admin.find("mails", "1").jobs()).hasSize(1);
+		assertThat(this.admin.find("mails.schedules", "acme:1").jobs()).as("the time of a schedule").hasSize(1);
+		assertThat(this.admin.followUps("po", 10)).hasSize(1);
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::queue, AdminEvent::changed)
+			.containsExactly(tuple("anna", "erase-prefix", "mails", 1L), tuple("anna", "erase-prefix", "po", 1L),
+					tuple("anna", "erase-prefix", "sync", 6L));
+	}
+
+	@Test
+	void anErasureByPrefixThatIsStoppedLeavesTheSettings() {
+		new TestQueue(this.store, new QueueDeclaration("sync", 1, ":")).enqueue(TestQueue.ids("acme:", 201));
+		this.admin.group("sync", "acme").pause();
+		assertThat(this.admin.erasePrefix("sync", "acme:", (changed, total) -> changed == 0))
+			.isEqualTo(new ActionResult(200, false));
+		assertThat(this.admin.findPrefix("acme:"))
+			.containsExactly(entry("sync", new PrefixContents(1, 0, 0, 0, List.of("acme"))));
 	}
 
 	@Test

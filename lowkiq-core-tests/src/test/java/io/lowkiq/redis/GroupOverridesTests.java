@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
@@ -16,6 +18,7 @@ import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.LogLines;
+import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,12 +124,12 @@ class GroupOverridesTests {
 	@ValueSource(strings = { "nothing", "another", "others" })
 	void whatRedisForgotIsLoggedAndCanBeSetAgain(String sinceThen) {
 		limit(this.store, 1, "a");
-		limits(this.store);
+		String revision = this.store.queues().overrides(this.queue).revision();
 		limit(this.store, 2, "b", "c");
 		limits(this.store);
 		// A failover has forgotten the second change
 		call("HDEL", SETTINGS, "concurrency:b", "concurrency:c");
-		call("HSET", SETTINGS, "revision", "1:5.000");
+		call("HSET", SETTINGS, "revision", revision);
 		call("ZREMRANGEBYRANK", CHANGES, "1", "-1");
 		if (!sinceThen.equals("nothing")) {
 			limit(this.other, 7, "d");
@@ -141,9 +144,14 @@ class GroupOverridesTests {
 			.contains("has forgotten what was set for groups of queue 'sync': 'b concurrency 2'");
 		assertThat(forgotten(this.other)).isEmpty();
 		assertThat(forgotten(this.store)).isEqualTo(sinceThen.equals("others") ? Set.of("b") : Set.of("b", "c"));
-		limit(this.other, 9, "b", "c");
-		limits(this.store);
-		assertThat(forgotten(this.store)).isEmpty();
+		LowkiqAdmin admin = TestAdmin.of(this.store, (event) -> {
+		}, Outbox.NONE);
+		int missing = sinceThen.equals("others") ? 1 : 2;
+		assertThat(admin.forgottenGroups("sync")).hasSize(missing);
+		assertThat(admin.restoreGroups("sync")).isEqualTo(missing);
+		assertThat(admin.forgottenGroups("sync")).isEmpty();
+		assertThat(limits(this.other)).containsEntry("b", 2).containsEntry("c", sinceThen.equals("others") ? 8 : 2);
+		assertThat(this.log.warnings()).hasSize(1);
 	}
 
 	@Test

@@ -1,0 +1,131 @@
+package io.lowkiq.admin;
+
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a queue keeps of the ids that begin with a prefix: counts or erases it. Used
+ * by one thread.
+ */
+final class QueuePrefix {
+
+	/** An id leaves the lists in this order, unless it fails. */
+	private static final List<JobList> LISTS = List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD);
+
+	/** How many jobs one step of counting looks at. */
+	private static final int STEP = 1_000;
+
+	private final InspectableStore store;
+
+	private final WaitingFollowUps followUps;
+
+	private final String queue;
+
+	/** Null if the queue is not recorded: only follow-ups can be there. */
+	private final @Nullable QueueLayout layout;
+
+	private final String prefix;
+
+	private final Collection<String> separators;
+
+	QueuePrefix(InspectableStore store, WaitingFollowUps followUps, String queue, @Nullable QueueLayout layout,
+			String prefix, Collection<String> separators) {
+		this.store = store;
+		this.followUps = followUps;
+		this.queue = queue;
+		this.layout = layout;
+		this.prefix = prefix;
+		this.separators = separators;
+	}
+
+	private Predicate<StoredFollowUp> waiting() {
+		return WaitingFollowUps.to(this.queue).and((each) -> each.followUp().payload().id().startsWith(this.prefix));
+	}
+
+	/** The groups whose ids all begin with the prefix. */
+	private List<String> groups(QueueLayout known) {
+		return this.store.queues()
+			.overrides(known)
+			.groups()
+			.keySet()
+			.stream()
+			.filter((group) -> this.separators.stream()
+				.anyMatch((separator) -> (group + separator).startsWith(this.prefix)))
+			.sorted()
+			.toList();
+	}
+
+	PrefixContents find() {
+		int waiting = this.followUps.find(waiting(), Integer.MAX_VALUE).size();
+		QueueLayout known = this.layout;
+		return (known == null) ? new PrefixContents(0, 0, 0, waiting, List.of())
+				: new PrefixContents(count(known, JobList.QUEUED), count(known, JobList.BUSY),
+						count(known, JobList.DEAD), waiting, groups(known));
+	}
+
+	private long count(QueueLayout known, JobList list) {
+		JobSelection selection = new JobSelection(list, this.prefix, null, null);
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(),
+				this.store.inspection()
+					.counts(known.allShards())
+					.stream()
+					.filter((counts) -> selection.most(counts) > 0)
+					.map(ShardCounts::shard)
+					.toList(),
+				selection, false, 0, 0);
+		long count = 0;
+		SelectionWalk.@Nullable Place place = walk.start();
+		while (place != null) {
+			SelectionWalk.Step step = walk.step(place, STEP);
+			count += step.jobs().size();
+			place = step.next();
+		}
+		return count;
+	}
+
+	/**
+	 * Erases what was there when it began. What is on its way comes first: it may be
+	 * enqueued meanwhile.
+	 */
+	ActionResult erase(ActionProgress progress) {
+		NewerShards newer = new NewerShards();
+		long dropped = this.followUps.drop(waiting(), newer);
+		QueueLayout known = this.layout;
+		ActionResult result = (known != null) ? erase(known, dropped, progress) : new ActionResult(dropped, true);
+		newer.rethrow();
+		return result;
+	}
+
+	private ActionResult erase(QueueLayout known, long dropped, ActionProgress progress) {
+		long changed = dropped;
+		for (JobList list : LISTS) {
+			long before = changed;
+			ActionResult result = new SelectionRun(this.store, known, AdminAction.ERASE,
+					new JobSelection(list, this.prefix, null, null),
+					(count, total) -> progress.shouldContinue(before + count, before + total))
+				.run();
+			changed += result.changed();
+			if (!result.complete()) {
+				return new ActionResult(changed, false);
+			}
+		}
+		Map<String, GroupOverride> none = groups(known).stream()
+			.collect(Collectors.toMap((group) -> group, (group) -> GroupOverride.NONE));
+		return new ActionResult(
+				changed + this.store.queues().override(known, none, EnumSet.allOf(GroupOverride.Part.class)), true);
+	}
+
+}

@@ -306,7 +306,7 @@ final class JobDiagnosis {
 	}
 
 	private JobStatus due(JobView job, ShardCounts counts, QueueLayout layout, Owner owner) {
-		JobGroup group = JobGroup.of(job, owner.settings(layout.name()).groups(), this.store.queues(), layout);
+		JobGroup group = JobGroup.of(job, owner.settings(layout.name()).groups(), this.store, layout);
 		JobStatus limited = group.limited(owner.node(), owner.activity().busy(), counts.now());
 		if (limited != null) {
 			return limited;

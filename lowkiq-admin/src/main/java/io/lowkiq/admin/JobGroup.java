@@ -12,8 +12,9 @@ import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +25,23 @@ import org.jspecify.annotations.Nullable;
  * @param ids how the ids of the queue form groups
  * @param settings the settings of the node for all groups
  * @param override what operators have set for this one
+ * @param parked whether the owner has said that none of its jobs may begin
  */
-record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override) {
+record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override,
+		boolean parked) {
 
 	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	static JobGroup of(JobView job, NodeActivity.Groups settings, QueueRegistry queues, QueueLayout layout) {
+	static JobGroup of(JobView job, NodeActivity.Groups settings, InspectableStore store, QueueLayout layout) {
 		GroupPolicy ids = new GroupPolicy(settings.separator());
 		String name = ids.groupOf(job.id());
-		GroupOverride override = name.isEmpty() ? GroupOverride.NONE
-				: queues.overrides(layout).groups().getOrDefault(name, GroupOverride.NONE);
-		return new JobGroup(layout.name(), name, ids, settings, override);
+		if (name.isEmpty()) {
+			return new JobGroup(layout.name(), name, ids, settings, GroupOverride.NONE, false);
+		}
+		return new JobGroup(layout.name(), name, ids, settings,
+				store.queues().overrides(layout).groups().getOrDefault(name, GroupOverride.NONE),
+				store.inspection().group(List.of(job.shard()), name).stream().anyMatch(ShardGroup::parked));
 	}
 
 	/** Says that no job of the group may begin; null if one may, as far as is known. */
@@ -52,22 +58,46 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 					"Group '%s' begins nothing on node %s until %s (in %s), because one of its jobs has asked for it."
 						.formatted(LogText.of(this.name), node, TimeText.of(until), HumanTime.lasting(until - now)));
 		}
-		int concurrency = concurrency();
-		List<NamedJob> running = busy.stream()
+		long start = this.settings.starts().getOrDefault(this.name, 0L);
+		if (start > now) {
+			return JobStatus.of(Reason.GROUP_FULL, "Group '%s' may start its next job on node %s at %s (in %s).%s"
+				.formatted(LogText.of(this.name), node, TimeText.of(start), HumanTime.lasting(start - now), rate()));
+		}
+		return this.name.isEmpty() ? null : full(node, busy, now);
+	}
+
+	private @Nullable JobStatus full(String node, List<ThreadActivity> busy, long now) {
+		List<NamedJob> named = busy.stream()
 			.filter((thread) -> this.queue.equals(thread.queue()))
 			.flatMap((thread) -> thread.ids().stream())
 			.filter((id) -> this.ids.groupOf(id).equals(this.name))
 			.map((id) -> new NamedJob(this.queue, id))
 			.toList();
-		if (concurrency == 0 || this.name.isEmpty() || running.size() < concurrency) {
+		NodeActivity.RunningGroup reported = this.settings.running()
+			.getOrDefault(this.name, new NodeActivity.RunningGroup(0, 0));
+		int running = Math.max(reported.jobs(), named.size());
+		int concurrency = concurrency();
+		boolean isFull = concurrency > 0 && running >= concurrency;
+		if (!isFull && !this.parked) {
 			return null;
 		}
-		List<NamedJob> named = running.stream().limit(MAX_NAMED).toList();
+		if (running == 0) {
+			return JobStatus.of(Reason.GROUP_FULL, "Group '%s' may begin nothing on node %s at the moment.%s"
+				.formatted(LogText.of(this.name), node, rate()));
+		}
+		List<NamedJob> first = named.stream().limit(MAX_NAMED).toList();
 		return JobStatus.of(Reason.GROUP_FULL,
-				"Group '%s' has %,d of %,d jobs running on node %s: %s%s.%s".formatted(LogText.of(this.name),
-						running.size(), concurrency, node, LogText.of(named.stream().map(NamedJob::id).toList()),
-						(running.size() > MAX_NAMED) ? ", …" : "", rate()),
-				named);
+				"Group '%s' has %,d%s running on node %s%s%s.%s%s".formatted(LogText.of(this.name), running,
+						(concurrency > 0) ? " of %,d jobs".formatted(concurrency) : (running == 1) ? " job" : " jobs",
+						node,
+						(reported.since() > 0) ? ", the oldest for " + HumanTime.lasting(now - reported.since()) : "",
+						first.isEmpty() ? ""
+								: ": " + LogText.of(first.stream().map(NamedJob::id).toList())
+										+ ((running > first.size()) ? ", …" : ""),
+						(!isFull && this.settings.maxShare() < 100)
+								? " One group may have %d %% of its threads.".formatted(this.settings.maxShare()) : "",
+						rate()),
+				first);
 	}
 
 	private int concurrency() {

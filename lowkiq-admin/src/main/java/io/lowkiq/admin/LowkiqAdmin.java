@@ -256,12 +256,13 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Counts what all queues keep of the ids that begin with a prefix, such as those of a
-	 * customer who leaves. Reads the ids of all jobs; what works meanwhile is counted or
-	 * not.
+	 * customer who leaves. Reads the ids of all jobs; what is moved meanwhile is counted
+	 * or not.
 	 * @param prefix what the ids begin with, such as {@code acme:}
+	 * @param progress called after each step of 1,000 jobs
 	 * @return what there is, by the name of the queue
 	 */
-	SortedMap<String, PrefixContents> findPrefix(String prefix);
+	SortedMap<String, PrefixContents> findPrefix(String prefix, ActionProgress progress);
 
 	/**
 	 * Erases all that all queues keep of the ids that begin with a prefix, as
@@ -271,20 +272,12 @@ public interface LowkiqAdmin {
 	 * and can be repeated. The times of schedules stay. It is logged and published once
 	 * for each queue in which something was found.
 	 * @param prefix what the ids begin with, such as {@code acme:}
+	 * @param progress called after each step
 	 * @return the number of jobs, follow-ups and groups, by the name of the queue
 	 * @throws StoreException if it failed in some queues, which the message names. In the
 	 * others everything is erased
 	 */
-	SortedMap<String, Long> erasePrefix(String prefix);
-
-	/**
-	 * Erases in one queue what {@link #erasePrefix(String)} erases in all.
-	 * @param queue the queue's name
-	 * @param prefix what the ids begin with
-	 * @param progress called after each step
-	 * @return what was done
-	 */
-	ActionResult erasePrefix(String queue, String prefix, ActionProgress progress);
+	SortedMap<String, Long> erasePrefix(String prefix, ActionProgress progress);
 
 	/**
 	 * Pauses a queue: jobs are enqueued, but none is fetched; what is busy is finished.

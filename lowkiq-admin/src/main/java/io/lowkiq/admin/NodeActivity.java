@@ -118,12 +118,26 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * percent; 100 for no limit, or if unknown
 	 * @param waiting until when groups wait because a job has asked for it, in
 	 * milliseconds since 1970, by group
+	 * @param running what runs of the groups with the most running jobs, by group
+	 * @param starts when groups that have used up their rate may start their next job, in
+	 * milliseconds since 1970, by group
 	 */
-	public record Groups(String separator, int concurrency, String rate, int maxShare, Map<String, Long> waiting) {
+	public record Groups(String separator, int concurrency, String rate, int maxShare, Map<String, Long> waiting,
+			Map<String, RunningGroup> running, Map<String, Long> starts) {
 
 		/** No groups, or not known. */
-		public static final Groups NONE = new Groups("", 0, "", 100, Map.of());
+		public static final Groups NONE = new Groups("", 0, "", 100, Map.of(), Map.of(), Map.of());
 
+	}
+
+	/**
+	 * The running jobs of a group on a node.
+	 *
+	 * @param jobs how many
+	 * @param since since when the oldest one runs, in milliseconds since 1970; 0 if
+	 * unknown
+	 */
+	public record RunningGroup(int jobs, long since) {
 	}
 
 	/**
@@ -220,15 +234,27 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 		if (separator.length() > GroupPolicy.MAX_SEPARATOR) {
 			return Groups.NONE;
 		}
-		Map<String, Long> waiting = new LinkedHashMap<>();
-		for (Map.Entry<String, JsonNode> group : groups.path("waiting").properties()) {
-			if (waiting.size() < MAX_GROUPS) {
-				waiting.put(group.getKey(), Math.max(0, group.getValue().asLong(0)));
+		Map<String, RunningGroup> running = new LinkedHashMap<>();
+		for (Map.Entry<String, JsonNode> group : groups.path("running").properties()) {
+			if (running.size() < MAX_GROUPS) {
+				running.put(group.getKey(), new RunningGroup(Math.max(0, group.getValue().path("jobs").asInt(0)),
+						Math.max(0, group.getValue().path("since").asLong(0))));
 			}
 		}
 		return new Groups(separator, Math.max(0, groups.path("concurrency").asInt(0)),
 				LogText.of(groups.path("rate").asString(""), MAX_RATE),
-				Math.min(100, Math.max(1, groups.path("maxShare").asInt(100))), Map.copyOf(waiting));
+				Math.min(100, Math.max(1, groups.path("maxShare").asInt(100))), times(groups.path("waiting")),
+				Map.copyOf(running), times(groups.path("starts")));
+	}
+
+	private static Map<String, Long> times(JsonNode groups) {
+		Map<String, Long> times = new LinkedHashMap<>();
+		for (Map.Entry<String, JsonNode> group : groups.properties()) {
+			if (times.size() < MAX_GROUPS) {
+				times.put(group.getKey(), Math.max(0, group.getValue().asLong(0)));
+			}
+		}
+		return Map.copyOf(times);
 	}
 
 	private static List<Minute> minutes(JsonNode minutes) {

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -68,27 +69,27 @@ final class QueuePrefix {
 			.toList();
 	}
 
-	PrefixContents find() {
+	PrefixContents find(ActionProgress progress) {
 		int waiting = this.followUps.find(waiting(), Integer.MAX_VALUE).size();
 		QueueLayout known = this.layout;
-		return (known == null) ? new PrefixContents(0, 0, 0, waiting, List.of())
-				: new PrefixContents(count(known, JobList.QUEUED), count(known, JobList.BUSY),
-						count(known, JobList.DEAD), waiting, groups(known));
+		if (known == null) {
+			return new PrefixContents(0, 0, 0, waiting, List.of());
+		}
+		List<ShardCounts> counts = this.store.inspection().counts(known.allShards());
+		return new PrefixContents(count(counts, JobList.QUEUED, progress), count(counts, JobList.BUSY, progress),
+				count(counts, JobList.DEAD, progress), waiting, groups(known));
 	}
 
-	private long count(QueueLayout known, JobList list) {
+	private long count(List<ShardCounts> counts, JobList list, ActionProgress progress) {
 		JobSelection selection = new JobSelection(list, this.prefix, null, null);
-		SelectionWalk walk = new SelectionWalk(this.store.inspection(),
-				this.store.inspection()
-					.counts(known.allShards())
-					.stream()
-					.filter((counts) -> selection.most(counts) > 0)
-					.map(ShardCounts::shard)
-					.toList(),
-				selection, false, 0, 0);
+		List<Shard> shards = counts.stream()
+			.filter((shard) -> selection.most(shard) > 0)
+			.map(ShardCounts::shard)
+			.toList();
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards, selection, false, 0, 0);
 		long count = 0;
 		SelectionWalk.@Nullable Place place = walk.start();
-		while (place != null) {
+		while (place != null && progress.shouldContinue(count, count)) {
 			SelectionWalk.Step step = walk.step(place, STEP);
 			count += step.jobs().size();
 			place = step.next();

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -350,26 +352,29 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
-	public SortedMap<String, PrefixContents> findPrefix(String prefix) {
+	public SortedMap<String, PrefixContents> findPrefix(String prefix, ActionProgress progress) {
 		SortedMap<String, PrefixContents> found = new TreeMap<>();
-		prefixes(prefix).forEach((queue, contents) -> found.put(queue, contents.find()));
+		prefixes(prefix).forEach((queue, contents) -> found.put(queue, contents.find(progress)));
 		found.values().removeIf((contents) -> !contents.isAny());
 		return found;
 	}
 
 	@Override
-	public SortedMap<String, Long> erasePrefix(String prefix) {
+	public SortedMap<String, Long> erasePrefix(String prefix, ActionProgress progress) {
+		AtomicLong changed = new AtomicLong();
+		AtomicBoolean stopped = new AtomicBoolean();
 		Map<String, Supplier<Long>> steps = new LinkedHashMap<>();
-		prefixes(prefix).forEach((queue, contents) -> steps.put(queue,
-				() -> erase(queue, prefix, contents, ActionProgress.NONE).changed()));
-		return inEach(steps, "The ids that begin with '%s' are".formatted(LogText.of(prefix)),
-				(changed) -> changed > 0);
-	}
-
-	@Override
-	public ActionResult erasePrefix(String queue, String prefix, ActionProgress progress) {
-		QueueLayout layout = layout(queue);
-		return erase(queue, prefix, prefix(queue, layout, Ids.check(prefix)), progress);
+		prefixes(prefix).forEach((queue, contents) -> steps.put(queue, () -> {
+			if (stopped.get()) {
+				return 0L;
+			}
+			ActionResult result = erase(queue, prefix, contents,
+					(count, total) -> progress.shouldContinue(changed.get() + count, changed.get() + total));
+			stopped.set(!result.complete());
+			changed.addAndGet(result.changed());
+			return result.changed();
+		}));
+		return inEach(steps, "The ids that begin with '%s' are".formatted(LogText.of(prefix)), (count) -> count > 0);
 	}
 
 	private ActionResult erase(String queue, String prefix, QueuePrefix contents, ActionProgress progress) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.redis.RedisStore;
@@ -508,6 +509,36 @@ class JobDiagnosisTests {
 					Map.of("acme", new GroupOverride(null, new GroupOverride.Change<>(2, "anna", 0), null, null)),
 					Set.of(GroupOverride.Part.CONCURRENCY));
 		explain("acme:42", Reason.NEXT);
+	}
+
+	@Test
+	void isInAGroupThatItsOwnerHasFoundFull() {
+		TestQueue sync = new TestQueue(this.store, new QueueDeclaration("sync", 1, ":")).node("node-a");
+		sync.enqueue("acme:42", "globex:1").distribute(":", "acme");
+		long since = Instant.now().minusSeconds(720).toEpochMilli();
+		String running = "\"running\":{\"acme\":{\"jobs\":10,\"since\":" + since + "}}";
+		assertThat(explain(sync, "\"concurrency\":10," + running))
+			.startsWith("Group 'acme' has 10 of 10 jobs running on node node-a, the oldest for 12 min");
+		assertThat(explain(sync, "\"maxShare\":80," + running)).startsWith("Group 'acme' has 10 jobs running")
+			.endsWith(". One group may have 80 % of its threads.");
+		assertThat(explain(sync, "\"rate\":\"5/min\""))
+			.isEqualTo("Group 'acme' may begin nothing on node node-a at the moment. Group 'acme' may start 5/min.");
+		long start = Instant.now().plusSeconds(600).toEpochMilli();
+		assertThat(explain(sync, "\"rate\":\"5/min\",\"starts\":{\"acme\":" + start + "}"))
+			.startsWith("Group 'acme' may start its next job on node node-a at 2")
+			.endsWith(" min). Group 'acme' may start 5/min.");
+		assertThat(TestAdmin.of(this.store).find("sync", "globex:1", 0).status().reason())
+			.isEqualTo(Reason.OTHERS_BEFORE);
+	}
+
+	private String explain(TestQueue sync, String groups) {
+		this.store.nodes()
+			.report(sync.session(),
+					"{\"reportedAt\":%d,\"threadCount\":99,\"threads\":[],\"queues\":{\"sync\":{\"groups\":{\"separator\":\":\",%s}}}}"
+						.formatted(this.store.nodes().now(), groups));
+		JobStatus status = TestAdmin.of(this.store).find("sync", "acme:42", 0).status();
+		assertThat(status.reason()).isEqualTo(Reason.GROUP_FULL);
+		return status.sentence();
 	}
 
 }

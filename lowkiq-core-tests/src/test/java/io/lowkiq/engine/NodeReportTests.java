@@ -114,7 +114,7 @@ class NodeReportTests {
 	}
 
 	@Test
-	void aNodeReportsTheLimitsOfGroups() {
+	void aNodeReportsTheLimitsOfGroupsAndWhatRunsOfThem() {
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(
 				new GroupPolicy(":", 80, Map.of(), true, new Limits(3, new RateLimit(100, Duration.ofSeconds(1), 20))));
 		LowkiqServer grouped = LowkiqServer
@@ -126,12 +126,24 @@ class NodeReportTests {
 		grouped.start();
 		try {
 			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));
-			assertThat(NodeActivity.of(report().toString()).queues().get("orders").groups())
-				.isEqualTo(new NodeActivity.Groups(":", 3, "100/s, burst 20", 80, Map.of()));
+			assertThat(groups())
+				.isEqualTo(new NodeActivity.Groups(":", 3, "100/s, burst 20", 80, Map.of(), Map.of(), Map.of()));
+			long before = this.store.nodes().now();
+			this.store.shards()
+				.enqueue(this.store.queues().find("orders").orElseThrow().shard(0),
+						List.of(NewPayload.of("acme:1", "{}".getBytes()), NewPayload.of("acme:2", "{}".getBytes())));
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> groups().running().getOrDefault("acme", new NodeActivity.RunningGroup(0, 0)).jobs() == 2);
+			assertThat(groups().running().get("acme").since()).isBetween(before - 1_000, this.store.nodes().now());
 		}
 		finally {
+			this.released.countDown();
 			grouped.stop(Duration.ofSeconds(10));
 		}
+	}
+
+	private NodeActivity.Groups groups() {
+		return NodeActivity.of(report().toString()).queues().get("orders").groups();
 	}
 
 	@Test

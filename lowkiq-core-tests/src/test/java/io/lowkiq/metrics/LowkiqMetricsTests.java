@@ -318,6 +318,11 @@ class LowkiqMetricsTests {
 		}
 
 		@Override
+		public List<ShardGroup> group(List<Shard> shards, String name) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
 			throw new UnsupportedOperationException();
 		}

@@ -458,6 +458,13 @@ abstract class GroupContract extends OwnedShardContract {
 		assertThat(groups(9)).containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "c", 2, true),
 				new ShardGroup(SHARD, "", 1, false), new ShardGroup(SHARD, "a", 1, false));
 		assertThat(groups(2)).extracting(ShardGroup::name).containsExactly("b", "c");
+		assertThat(group("c")).containsExactly(new ShardGroup(SHARD, "c", 2, true));
+		assertThat(group("")).containsExactly(new ShardGroup(SHARD, "", 1, false));
+		assertThat(group("d")).isEmpty();
+	}
+
+	private List<ShardGroup> group(String name) {
+		return this.store.inspection().group(List.of(SHARD), name);
 	}
 
 	private List<ShardGroup> groups(int most) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lowkiq.GroupPolicy;
@@ -38,6 +39,12 @@ final class NodeDescription {
 
 	/** The maximum number of groups that wait because a job has asked for it. */
 	private static final int MAX_GROUPS = 100;
+
+	/** The maximum number of groups with running jobs; those with the most come first. */
+	private static final int MAX_RUNNING_GROUPS = 50;
+
+	/** The maximum number of groups that wait for their next start. */
+	private static final int MAX_STARTS = 20;
 
 	private static final int MAX_IDS = 10;
 
@@ -74,6 +81,8 @@ final class NodeDescription {
 
 	private final InstantSource clock;
 
+	private final Function<ServedQueue, Map<String, Long>> nextStarts;
+
 	private final ClockDifference difference = new ClockDifference();
 
 	/** Used by the thread that reports, as all of the following. */
@@ -99,8 +108,23 @@ final class NodeDescription {
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
+	/**
+	 * The running jobs of a group.
+	 *
+	 * @param jobs how many
+	 * @param since since when the oldest one runs, by the clock of the store
+	 */
+	private record RunningGroup(int jobs, long since) {
+
+		RunningGroup plus(RunningGroup other) {
+			return new RunningGroup(this.jobs + other.jobs, Math.min(this.since, other.since));
+		}
+
+	}
+
 	NodeDescription(String node, String application, Instant startedAt, Duration leaseDuration, ServedShards shards,
-			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock) {
+			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock,
+			Function<ServedQueue, Map<String, Long>> nextStarts) {
 		this.node = node;
 		this.application = application;
 		this.startedAt = startedAt;
@@ -109,6 +133,7 @@ final class NodeDescription {
 		this.threads = threads;
 		this.lifecycle = lifecycle;
 		this.clock = clock;
+		this.nextStarts = nextStarts;
 	}
 
 	NodeInfo info() {
@@ -197,33 +222,60 @@ final class NodeDescription {
 		status.put("threadCount", all.size());
 		status.put("threads", described);
 		status.put("queues",
-				queues.stream().collect(Collectors.toMap(ServedQueue::name, (queue) -> describe(queue, now, nanos))));
+				queues.stream()
+					.collect(Collectors.toMap(ServedQueue::name,
+							(queue) -> describe(queue, now, nanos, running(queue, all, ahead)))));
 		status.put("minutes", this.minutes.at(now, queues));
 		return this.json.writeValueAsString(status);
 	}
 
-	private static Map<String, Object> describe(ServedQueue queue, long now, long nanos) {
+	private Map<String, Object> describe(ServedQueue queue, long now, long nanos, Map<String, RunningGroup> running) {
 		RegisteredWorker.Settings settings = queue.worker().settings();
 		RateLimit rate = settings.limits().rate();
 		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
-				settings.limits().concurrency(), "rate", text(rate), "groups", describeGroups(queue, now, nanos));
+				settings.limits().concurrency(), "rate", text(rate), "groups",
+				describeGroups(queue, now, nanos, running));
 	}
 
-	private static Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos) {
+	private Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos,
+			Map<String, RunningGroup> running) {
 		GroupPolicy groups = queue.groups();
-		Map<String, Long> waiting = queue.groupWaits()
-			.until(nanos)
-			.entrySet()
+		return Map.of("separator", groups.separator(), "concurrency", groups.limits().concurrency(), "rate",
+				text(groups.limits().rate()), "maxShare", groups.maxShare(), "waiting",
+				times(queue.groupWaits().until(nanos), MAX_GROUPS, now, nanos), "running", running, "starts",
+				times(this.nextStarts.apply(queue), MAX_STARTS, now, nanos));
+	}
+
+	/** Times by the clock of the store, of times by the monotonic clock. */
+	private static Map<String, Long> times(Map<String, Long> groups, int most, long now, long nanos) {
+		return groups.entrySet()
 			.stream()
 			.filter((group) -> group.getValue() - nanos > 0)
 			.sorted(Map.Entry.comparingByKey())
-			.limit(MAX_GROUPS)
+			.limit(most)
 			.collect(Collectors.toMap(Map.Entry::getKey,
 					(group) -> now + Duration.ofNanos(group.getValue() - nanos).toMillis()));
-		return Map.of("separator", groups.separator(), "concurrency", groups.limits().concurrency(), "rate",
-				text(groups.limits().rate()), "maxShare", groups.maxShare(), "waiting", waiting);
+	}
+
+	/** The groups that have the most running jobs. */
+	private static Map<String, RunningGroup> running(ServedQueue queue, List<ThreadActivity.Snapshot> threads,
+			Duration ahead) {
+		GroupPolicy groups = queue.groups();
+		Map<String, RunningGroup> running = new HashMap<>();
+		if (groups.isAny()) {
+			threads.stream()
+				.filter((thread) -> thread.shard() != null && thread.shard().queue().equals(queue.name()))
+				.forEach((thread) -> thread.ids()
+					.forEach((id) -> running.merge(groups.groupOf(id),
+							new RunningGroup(1, thread.since().plus(ahead).toEpochMilli()), RunningGroup::plus)));
+		}
+		return running.entrySet()
+			.stream()
+			.sorted(Map.Entry.comparingByValue(Comparator.comparingInt(RunningGroup::jobs).reversed()))
+			.limit(MAX_RUNNING_GROUPS)
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 	}
 
 	private static String text(@Nullable RateLimit rate) {

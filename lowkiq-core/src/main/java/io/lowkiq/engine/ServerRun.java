@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -18,6 +19,7 @@ import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.lease.StoreMemory;
 import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
@@ -106,7 +108,7 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock());
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.refuseForeignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, (loss) -> parts.observer().everythingForgotten()),
@@ -127,6 +129,14 @@ final class ServerRun {
 		if (this.parts.settings().interruptOnLeaseLoss()) {
 			this.performThreads.interrupt(runs);
 		}
+	}
+
+	/**
+	 * When waiting groups of a queue that have used up their rate may start their next
+	 * job, by the monotonic clock.
+	 */
+	private Map<String, Long> nextStarts(ServedQueue queue) {
+		return Map.of();
 	}
 
 	/** Does the periodic work of the membership's thread. */

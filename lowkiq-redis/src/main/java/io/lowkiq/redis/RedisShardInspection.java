@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.lowkiq.Producers;
@@ -137,15 +138,23 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public List<ShardGroup> groups(List<Shard> shards, int most) {
+		return groups(shards, (shard) -> new ShardCall(shard, argument(most)));
+	}
+
+	@Override
+	public List<ShardGroup> group(List<Shard> shards, String name) {
+		return groups(shards, (shard) -> new ShardCall(shard, argument(1), argument(name)));
+	}
+
+	private List<ShardGroup> groups(List<Shard> shards, Function<Shard, ShardCall> call) {
 		List<ShardGroup> groups = new ArrayList<>();
 		Iterator<Shard> answered = shards.iterator();
-		this.scripts.runAll(LIST_GROUPS,
-				shards.stream().map((shard) -> new ShardCall(shard, argument(most))).iterator(), (reply) -> {
-					Shard shard = answered.next();
-					for (int i = 0; i < reply.size(); i += 3) {
-						groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
-					}
-				});
+		this.scripts.runAll(LIST_GROUPS, shards.stream().map(call).iterator(), (reply) -> {
+			Shard shard = answered.next();
+			for (int i = 0; i < reply.size(); i += 3) {
+				groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
+			}
+		});
 		return groups;
 	}
 

@@ -89,4 +89,12 @@ public interface ShardInspection {
 	 */
 	List<ShardGroup> groups(List<Shard> shards, int most);
 
+	/**
+	 * Looks a group up in shards, as {@link #groups} does.
+	 * @param shards the shards, each of them once
+	 * @param name the name of the group
+	 * @return the group in each shard in which it has ready jobs
+	 */
+	List<ShardGroup> group(List<Shard> shards, String name);
+
 }

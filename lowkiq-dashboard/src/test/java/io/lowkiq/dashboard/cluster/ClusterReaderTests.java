@@ -146,6 +146,11 @@ class ClusterReaderTests {
 		}
 
 		@Override
+		public List<ShardGroup> group(List<Shard> shards, String name) {
+			return this.inspection.group(shards, name);
+		}
+
+		@Override
 		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
 			this.calls.incrementAndGet();
 			return this.inspection.find(shard, state, id, payloads);

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.actions;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -10,15 +11,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.admin.ActionProgress;
 import io.lowkiq.admin.ActionResult;
 import io.lowkiq.admin.AdminAction;
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.PrefixContents;
 import io.lowkiq.dashboard.actions.ActionStatus.State;
 import io.lowkiq.dashboard.cluster.RedisTrouble;
 import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
@@ -70,16 +78,16 @@ public final class QueueActions {
 	 * @return how far it is
 	 */
 	public ActionStatus start(String queue, AdminAction action, Collection<String> ids, String user, long patience) {
-		ActionStatus fresh = fresh(queue, action, user, ids.size(), null);
+		ActionStatus fresh = fresh(queue, action.label(), user, ids.size(), null);
 		List<String> named = List.copyOf(ids);
-		Work work = (admin, progress) -> admin.act(queue, action, named, progress);
+		Work work = work(queue, action, (admin, progress) -> admin.act(queue, action, named, progress));
 		// Named actions are short and concern different jobs: they don't exclude each
 		// other
 		if (action.isNamed()) {
 			this.board.update(fresh);
-			return run(action, fresh, work, patience);
+			return run(fresh, work, patience);
 		}
-		return begin(action, fresh, work, patience);
+		return begin(fresh, work, patience);
 	}
 
 	/**
@@ -92,24 +100,99 @@ public final class QueueActions {
 	 * @return how far it is
 	 */
 	public ActionStatus start(String queue, AdminAction action, JobSelection selection, String user, long patience) {
-		return begin(action, fresh(queue, action, user, 0, JobDocuments.Selection.of(selection)),
-				(admin, progress) -> admin.act(queue, action, selection, progress), patience);
+		return begin(fresh(queue, action.label(), user, 0, JobDocuments.Selection.of(selection)),
+				work(queue, action, (admin, progress) -> admin.act(queue, action, selection, progress)), patience);
 	}
 
-	private ActionStatus fresh(String queue, AdminAction action, String user, int total,
+	private static Work work(String queue, AdminAction action,
+			BiFunction<LowkiqAdmin, ActionProgress, ActionResult> call) {
+		return (admin, progress) -> {
+			ActionResult result = call.apply(admin, progress);
+			return new Done(result, action.summary(queue, result.changed()));
+		};
+	}
+
+	/**
+	 * Starts counting what all queues keep of the ids that begin with a prefix, or finds
+	 * the same run.
+	 * @param prefix what the ids begin with
+	 * @param user who asks
+	 * @param patience how many milliseconds to wait for a short run to end
+	 * @return how far it is; its message says what there is
+	 */
+	public ActionStatus findPrefix(String prefix, String user, long patience) {
+		return startPrefix("find-prefix", prefix, user, patience, (admin, progress) -> {
+			Map<String, PrefixContents> found = admin.findPrefix(prefix, progress);
+			String text = found.entrySet()
+				.stream()
+				.map((queue) -> queue.getKey() + ": " + text(queue.getValue()))
+				.collect(Collectors.joining("; "));
+			return new Found(0,
+					(text.isEmpty() ? "Nothing is kept of ids that begin with '" + LogText.of(prefix) + "'" : text)
+							+ ".");
+		});
+	}
+
+	/**
+	 * Starts erasing all that all queues keep of the ids that begin with a prefix, or
+	 * finds the same run.
+	 * @param prefix what the ids begin with
+	 * @param user who asks
+	 * @param patience how many milliseconds to wait for a short run to end
+	 * @return how far it is
+	 */
+	public ActionStatus erasePrefix(String prefix, String user, long patience) {
+		return startPrefix("erase-prefix", prefix, user, patience, (admin, progress) -> {
+			long changed = admin.erasePrefix(prefix, progress).values().stream().mapToLong(Long::longValue).sum();
+			return new Found(changed, "%,d jobs and settings of groups were erased.".formatted(changed));
+		});
+	}
+
+	private ActionStatus startPrefix(String action, String prefix, String user, long patience,
+			BiFunction<LowkiqAdmin, ActionProgress, Found> call) {
+		ActionStatus fresh = fresh(AdminEvent.ALL_QUEUES, action, user, 0,
+				new JobDocuments.Selection(null, prefix, null, null, null, null));
+		return begin(fresh, (admin, progress) -> {
+			AtomicBoolean complete = new AtomicBoolean(true);
+			Found found = call.apply(admin, (count, total) -> {
+				complete.compareAndSet(true, progress.shouldContinue(count, total));
+				return complete.get();
+			});
+			return new Done(new ActionResult(found.changed(), complete.get()), found.summary());
+		}, patience);
+	}
+
+	/** What was changed in all queues, and the same for people. */
+	private record Found(long changed, String summary) {
+	}
+
+	private static String text(PrefixContents contents) {
+		return Stream
+			.of(count(contents.queued(), "queued"), count(contents.busy(), "running"), count(contents.dead(), "dead"),
+					count(contents.waiting(), "on their way"),
+					contents.groups().isEmpty() ? "" : "settings of " + LogText.of(contents.groups()))
+			.filter((part) -> !part.isEmpty())
+			.collect(Collectors.joining(", "));
+	}
+
+	private static String count(long count, String what) {
+		return (count == 0) ? "" : "%,d %s".formatted(count, what);
+	}
+
+	private ActionStatus fresh(String queue, String action, String user, int total,
 			JobDocuments.@Nullable Selection selection) {
-		return new ActionStatus(UUID.randomUUID().toString(), queue, action.label(), user, State.RUNNING,
-				this.clock.millis(), 0, 0, total, null, selection);
+		return new ActionStatus(UUID.randomUUID().toString(), queue, action, user, State.RUNNING, this.clock.millis(),
+				0, 0, total, null, selection);
 	}
 
-	private ActionStatus begin(AdminAction action, ActionStatus fresh, Work work, long patience) {
+	private ActionStatus begin(ActionStatus fresh, Work work, long patience) {
 		ActionStatus begun = this.board.begin(fresh);
-		return begun.run().equals(fresh.run()) ? run(action, fresh, work, patience) : begun;
+		return begun.run().equals(fresh.run()) ? run(fresh, work, patience) : begun;
 	}
 
-	private ActionStatus run(AdminAction action, ActionStatus fresh, Work work, long patience) {
-		CompletableFuture<ActionStatus> end = CompletableFuture
-			.supplyAsync(() -> new Run(action, work, fresh).perform(), this.executor);
+	private ActionStatus run(ActionStatus fresh, Work work, long patience) {
+		CompletableFuture<ActionStatus> end = CompletableFuture.supplyAsync(() -> new Run(work, fresh).perform(),
+				this.executor);
 		try {
 			return end.get(patience, TimeUnit.MILLISECONDS);
 		}
@@ -153,8 +236,17 @@ public final class QueueActions {
 	@FunctionalInterface
 	private interface Work {
 
-		ActionResult perform(LowkiqAdmin admin, ActionProgress progress);
+		Done perform(LowkiqAdmin admin, ActionProgress progress);
 
+	}
+
+	/**
+	 * The end of a run.
+	 *
+	 * @param result what was done
+	 * @param summary the same for people
+	 */
+	private record Done(ActionResult result, String summary) {
 	}
 
 	/**
@@ -162,17 +254,11 @@ public final class QueueActions {
 	 */
 	private final class Run {
 
-		private final String queue;
-
-		private final AdminAction action;
-
 		private final Work work;
 
 		private ActionStatus status;
 
-		Run(AdminAction action, Work work, ActionStatus status) {
-			this.queue = status.queue();
-			this.action = action;
+		Run(Work work, ActionStatus status) {
 			this.work = work;
 			this.status = status;
 		}
@@ -180,27 +266,33 @@ public final class QueueActions {
 		ActionStatus perform() {
 			ActionStatus end;
 			try {
-				ActionResult result = this.work.perform(QueueActions.this.admin.as(this.status.user()),
-						this::progressed);
-				this.status = this.status.progressed(result.changed());
-				String summary = this.action.summary(this.queue, result.changed());
-				end = result.complete() ? ended(State.DONE, summary) : ended(State.CANCELLED, "Stopped. " + summary);
+				Done done = this.work.perform(QueueActions.this.admin.as(this.status.user()), this::progressed);
+				this.status = this.status.progressed(done.result().changed());
+				end = done.result().complete() ? ended(State.DONE, done.summary())
+						: ended(State.CANCELLED, "Stopped. " + done.summary());
 			}
 			catch (StoreException ex) {
-				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue, ex);
+				logger.warn("Action {} on queue '{}' failed", this.status.action(), this.status.queue(), ex);
 				end = ended(State.FAILED, "%s Until then: %s Run it again to continue."
-					.formatted(RedisTrouble.sentence(ex), this.action.summary(this.queue, this.status.changed())));
+					.formatted(RedisTrouble.sentence(ex), untilThen()));
 			}
 			catch (LowkiqException ex) {
 				end = ended(State.FAILED, String.valueOf(ex.getMessage()));
 			}
 			catch (RuntimeException ex) {
-				logger.error("Action {} on queue '{}' failed", this.action.label(), this.queue, ex);
+				logger.error("Action {} on queue '{}' failed", this.status.action(), this.status.queue(), ex);
 				end = ended(State.FAILED, "It failed; see the log of the application.");
 			}
 			QueueActions.this.afterwards.run();
 			QueueActions.this.board.end(end);
 			return end;
+		}
+
+		private String untilThen() {
+			long changed = this.status.changed();
+			return AdminAction.of(this.status.action())
+				.map((action) -> action.summary(this.status.queue(), changed))
+				.orElse("%,d jobs.".formatted(changed));
 		}
 
 		private ActionStatus ended(State state, String message) {

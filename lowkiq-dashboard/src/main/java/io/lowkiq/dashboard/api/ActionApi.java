@@ -82,6 +82,18 @@ final class ActionApi {
 		return this.actions.start(queue.name(), action, selection, user(request), PATIENCE);
 	}
 
+	ActionStatus startPrefix(ApiRequest request) {
+		ApiDocuments.PrefixOrder order = body(request, ApiDocuments.PrefixOrder.class,
+				"{\"action\": \"find-prefix\", \"prefix\": \"acme:\"}");
+		checkId(order.prefix());
+		String prefix = String.valueOf(order.prefix());
+		return switch (String.valueOf(order.action())) {
+			case "find-prefix" -> this.actions.findPrefix(prefix, user(request), PATIENCE);
+			case "erase-prefix" -> this.actions.erasePrefix(prefix, user(request), PATIENCE);
+			default -> throw ApiException.badRequest("The actions on a prefix are find-prefix and erase-prefix");
+		};
+	}
+
 	void changeSchedules(String queue, ApiRequest request) {
 		this.schedules.change(queue,
 				body(request, ApiDocuments.ActionOrder.class, "{\"action\": \"pause\", \"ids\": [\"nightly\"]}"),

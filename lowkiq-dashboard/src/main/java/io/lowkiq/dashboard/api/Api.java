@@ -122,7 +122,7 @@ final class Api {
 			case "jobs" -> this.jobs.list(queue, request);
 			case "job" -> this.jobs.detail(queue, request);
 			case "payload" -> this.jobs.payload(queue, request);
-			case "groups" -> this.groups.groups(queue);
+			case "groups" -> this.groups.groups(queue, request);
 			case "count" -> this.selections.count(queue, request);
 			case "export" -> this.selections.export(queue, request);
 			default -> throw ApiException.unknown("document");
@@ -138,6 +138,9 @@ final class Api {
 		switch (request.method() + " " + pattern(path)) {
 			case "POST queues/*/actions" -> {
 				return this.actions.start(queue(name), request);
+			}
+			case "POST actions" -> {
+				return this.actions.startPrefix(request);
 			}
 			case "POST queues/*/schedules" -> this.actions.changeSchedules(name, request);
 			case "POST queues/*/groups" -> this.actions.changeGroup(queue(name), request);

@@ -62,6 +62,9 @@ public final class ApiDocuments {
 			JobDocuments.@Nullable Selection selection) {
 	}
 
+	public record PrefixOrder(@Nullable String action, @Nullable String prefix) {
+	}
+
 	public record GroupOrder(@Nullable String action, @Nullable String group, @Nullable Integer value,
 			@Nullable Long period) {
 	}

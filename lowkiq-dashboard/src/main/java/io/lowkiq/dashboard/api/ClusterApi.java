@@ -130,13 +130,14 @@ final class ClusterApi {
 
 	ApiDocuments.Audit audit(ApiRequest request) {
 		int limit = request.number("limit", AUDIT_ENTRIES, 1, AuditLog.KEPT);
+		boolean groups = "true".equals(request.parameter("groups"));
 		Long from = request.time("from");
 		Long until = request.time("until");
 		if (from == null && until == null) {
-			return new ApiDocuments.Audit(now(), this.audit.recent(limit));
+			return new ApiDocuments.Audit(now(), this.audit.recent(groups, limit));
 		}
 		return new ApiDocuments.Audit(now(),
-				this.audit.recent(AuditLog.KEPT)
+				this.audit.recent(groups, AuditLog.KEPT)
 					.stream()
 					.filter((entry) -> (from == null || from <= entry.at()) && (until == null || until > entry.at()))
 					.limit(limit)

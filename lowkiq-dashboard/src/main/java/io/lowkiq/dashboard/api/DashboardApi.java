@@ -146,7 +146,8 @@ public final class DashboardApi implements AutoCloseable {
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), cluster,
-					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
+					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock,
+							groups),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, groups, mapper),
 					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, losses, payloads,

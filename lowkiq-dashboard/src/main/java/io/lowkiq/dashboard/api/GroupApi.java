@@ -2,11 +2,14 @@ package io.lowkiq.dashboard.api;
 
 import java.time.Duration;
 
+import io.lowkiq.GroupPolicy;
 import io.lowkiq.admin.GroupAdmin;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.ClusterDocuments;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.QueueGroups;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +32,28 @@ final class GroupApi {
 		this.reader = reader;
 	}
 
-	ClusterDocuments.Groups groups(QueueLayout queue) {
-		return QueueGroups.of(this.reader.recent(), queue, this.inspection, this.admin.groups(queue.name()));
+	ClusterDocuments.Groups groups(QueueLayout queue, ApiRequest request) {
+		return QueueGroups.of(this.reader.recent(), queue, this.inspection, this.admin.groups(queue.name()),
+				this.admin.forgottenGroups(queue.name()).size(),
+				new QueueGroups.Wanted(request.constant("show", QueueGroups.Show.class, QueueGroups.Show.WAITING),
+						request.parameter("find"), request.parameter("after")));
+	}
+
+	/** The group of an id; null if it has none. */
+	JobDocuments.@Nullable JobGroup of(QueueLayout queue, String id) {
+		return QueueGroups.separator(this.reader.recent(), queue)
+			.map((separator) -> new GroupPolicy(separator).groupOf(id))
+			.filter((group) -> !group.isEmpty())
+			.map((group) -> new JobDocuments.JobGroup(group,
+					this.admin.groups(queue.name()).getOrDefault(group, GroupOverride.NONE).pause() != null))
+			.orElse(null);
 	}
 
 	void change(QueueLayout queue, ApiDocuments.GroupOrder order, String user) {
+		if ("restore".equals(order.action())) {
+			this.admin.as(user).restoreGroups(queue.name());
+			return;
+		}
 		try {
 			GroupAdmin group = this.admin.as(user).group(queue.name(), required("group", order.group()));
 			switch (required("action", order.action())) {
@@ -44,8 +64,8 @@ final class GroupApi {
 					group.rate(required("value", order.value()), Duration.ofMillis(required("period", order.period())));
 				case "weight" -> group.weight(required("value", order.value()));
 				case "reset" -> group.reset();
-				default -> throw ApiException
-					.badRequest("The actions on groups are pause, resume, concurrency, rate, weight and reset");
+				default -> throw ApiException.badRequest(
+						"The actions on groups are pause, resume, concurrency, rate, weight, reset and restore");
 			}
 		}
 		catch (IllegalArgumentException ex) {

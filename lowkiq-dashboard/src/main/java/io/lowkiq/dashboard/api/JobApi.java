@@ -55,15 +55,18 @@ final class JobApi {
 
 	private final JobSearch search;
 
+	private final GroupApi groups;
+
 	private final PayloadText.Renderer renderer;
 
 	private final JobViews views;
 
 	JobApi(InspectableStore store, LowkiqAdmin admin, JobSearch search, ClusterReader reader,
-			PayloadText.Renderer renderer, InstantSource clock) {
+			PayloadText.Renderer renderer, InstantSource clock, GroupApi groups) {
 		this.store = store;
 		this.admin = admin;
 		this.search = search;
+		this.groups = groups;
 		this.renderer = renderer;
 		this.views = new JobViews(renderer, reader, clock);
 	}
@@ -100,7 +103,7 @@ final class JobApi {
 		JobReport report = this.admin.find(queue.name(), id(request), this.renderer.read(payloads));
 		JobStatus status = report.status();
 		return new JobDocuments.JobDetail(report.now(), queue.name(), report.id(), report.shard(), status,
-				report.paused(),
+				report.paused(), this.groups.of(queue, report.id()),
 				report.jobs().stream().map((job) -> this.views.job(job, characters, status.node())).toList());
 	}
 

@@ -98,7 +98,7 @@ public final class ClusterDocuments {
 	}
 
 	public record Groups(long now, List<Group> groups, boolean complete, @Nullable String separator,
-			boolean oneShardPerGroup, List<GroupLimits> limits) {
+			boolean oneShardPerGroup, List<GroupLimits> limits, int set, @Nullable String next, int forgotten) {
 	}
 
 	public record GroupLimits(@Nullable Integer concurrency, @Nullable String rate, @Nullable Integer maxShare) {

@@ -1,13 +1,14 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
@@ -17,6 +18,7 @@ import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
@@ -29,10 +31,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueGroups {
 
-	/** Groups with something set are shown in any case. */
+	/** The maximum number of groups of one page. */
 	static final int MAX_SHOWN = 50;
 
 	private static final int MAX_OF_A_SHARD = 100;
+
+	private static final Comparator<ClusterDocuments.Group> MOST_WAITING = Comparator
+		.comparingLong(ClusterDocuments.Group::waiting)
+		.reversed();
 
 	private final Map<String, List<ShardGroup>> waiting;
 
@@ -43,8 +49,34 @@ public final class QueueGroups {
 
 	private final Map<String, GroupOverride> set;
 
+	/**
+	 * Which groups are shown.
+	 */
+	public enum Show {
+
+		/** Those with the most waiting jobs. */
+		WAITING,
+
+		/** Those with the most running jobs. */
+		RUNNING,
+
+		/** Those for which something is set, by name. */
+		SET
+
+	}
+
+	/**
+	 * Which groups are wanted.
+	 *
+	 * @param show the kind
+	 * @param find the name of a group, or its beginning, or one of its ids; null for all
+	 * @param after the last name of the page before; null for the first page
+	 */
+	public record Wanted(Show show, @Nullable String find, @Nullable String after) {
+	}
+
 	private QueueGroups(List<ShardGroup> waiting, Map<String, GroupOverride> set) {
-		this.waiting = waiting.stream().collect(Collectors.groupingBy(ShardGroup::name));
+		this.waiting = waiting.stream().distinct().collect(Collectors.groupingBy(ShardGroup::name));
 		this.set = set;
 	}
 
@@ -54,27 +86,35 @@ public final class QueueGroups {
 	 * @param queue the queue
 	 * @param inspection looks into the shards
 	 * @param set what operators have set, by group
-	 * @return the groups with the most waiting jobs, and those with something set
+	 * @param forgotten the number of groups whose settings Redis has forgotten
+	 * @param wanted which groups
+	 * @return at most 50 of the groups
 	 */
 	public static ClusterDocuments.Groups of(ClusterSnapshot reading, QueueLayout queue, ShardInspection inspection,
-			Map<String, GroupOverride> set) {
-		List<ShardCounts> shards = reading.queue(queue.name())
+			Map<String, GroupOverride> set, int forgotten, Wanted wanted) {
+		List<ShardCounts> counts = reading.queue(queue.name())
 			.stream()
-			.flatMap((counts) -> counts.shards().stream())
+			.flatMap((snapshot) -> snapshot.shards().stream())
 			.filter((shard) -> shard.groups() > 0)
 			.toList();
-		QueueGroups groups = new QueueGroups(
-				inspection.groups(shards.stream().map(ShardCounts::shard).toList(), MAX_OF_A_SHARD), set);
+		List<Shard> shards = counts.stream().map(ShardCounts::shard).toList();
+		String separator = separator(reading, queue).orElse(null);
+		String find = wanted.find();
+		String name = (find == null) ? ""
+				: (separator != null && find.contains(separator)) ? find.substring(0, find.indexOf(separator)) : find;
+		List<ShardGroup> waiting = new ArrayList<>(inspection.groups(shards, MAX_OF_A_SHARD));
+		if (!name.isEmpty()) {
+			waiting.addAll(inspection.group(shards, name));
+		}
+		QueueGroups groups = new QueueGroups(waiting, set);
 		reading.nodes().forEach((node) -> groups.add(reading, node, queue.name()));
-		List<ClusterDocuments.Group> all = groups.all();
-		List<ClusterDocuments.Group> shown = IntStream.range(0, all.size())
-			.filter((place) -> place < MAX_SHOWN || set.containsKey(all.get(place).name()))
-			.mapToObj(all::get)
-			.toList();
+		List<ClusterDocuments.Group> all = name.isEmpty() ? groups.all(wanted) : groups.find(name);
+		List<ClusterDocuments.Group> shown = all.stream().limit(MAX_SHOWN).toList();
+		boolean complete = shown.size() == all.size();
 		return new ClusterDocuments.Groups(reading.now(), shown,
-				shown.size() == all.size() && shards.stream().allMatch((shard) -> shard.groups() <= MAX_OF_A_SHARD),
-				separators(reading, queue).findFirst().orElse(null), !queue.oneShardPerGroup().isEmpty(),
-				limits(reading, queue.name()));
+				complete && counts.stream().allMatch((shard) -> shard.groups() <= MAX_OF_A_SHARD), separator,
+				!queue.oneShardPerGroup().isEmpty(), limits(reading, queue.name()), set.size(),
+				(complete || wanted.show() != Show.SET) ? null : shown.get(shown.size() - 1).name(), forgotten);
 	}
 
 	/** The limits of each group by the nodes; several if these differ, as in a deploy. */
@@ -99,6 +139,11 @@ public final class QueueGroups {
 		return queue.sum(ShardCounts::groups) > 0 || separators(reading, queue.layout()).findAny().isPresent();
 	}
 
+	/** What separates the group of an id from the rest; empty if no node says it. */
+	public static Optional<String> separator(ClusterSnapshot reading, QueueLayout queue) {
+		return separators(reading, queue).findFirst();
+	}
+
 	private static Stream<String> separators(ClusterSnapshot reading, QueueLayout queue) {
 		return Stream
 			.concat(Stream.of(queue.oneShardPerGroup()),
@@ -118,8 +163,9 @@ public final class QueueGroups {
 				this.asked.merge(group, until, Math::max);
 			}
 		});
+		settings.running().forEach((group, jobs) -> this.running.merge(group, jobs.jobs(), Integer::sum));
 		GroupPolicy ids = new GroupPolicy(settings.separator());
-		if (ids.isAny()) {
+		if (ids.isAny() && settings.running().isEmpty()) {
 			reading.activity(node.session())
 				.busy()
 				.stream()
@@ -129,14 +175,33 @@ public final class QueueGroups {
 		}
 	}
 
-	private List<ClusterDocuments.Group> all() {
+	private Stream<ClusterDocuments.Group> all() {
 		Set<String> names = new TreeSet<>(this.waiting.keySet());
 		names.addAll(this.running.keySet());
 		names.addAll(this.asked.keySet());
 		names.addAll(this.set.keySet());
-		return names.stream()
-			.map(this::group)
-			.sorted(Comparator.comparingLong(ClusterDocuments.Group::waiting).reversed())
+		return names.stream().map(this::group);
+	}
+
+	private List<ClusterDocuments.Group> all(Wanted wanted) {
+		String after = wanted.after();
+		return switch (wanted.show()) {
+			case WAITING -> all().sorted(MOST_WAITING).toList();
+			case RUNNING -> all().filter((group) -> group.running() > 0)
+				.sorted(Comparator.comparingInt(ClusterDocuments.Group::running).reversed())
+				.toList();
+			case SET -> all().filter((group) -> this.set.containsKey(group.name()))
+				.filter((group) -> after == null || group.name().compareTo(after) > 0)
+				.toList();
+		};
+	}
+
+	/** The group itself, of which nothing may be known, then those with longer names. */
+	private List<ClusterDocuments.Group> find(String name) {
+		return Stream
+			.concat(Stream.of(group(name)),
+					all().filter((group) -> group.name().startsWith(name) && !group.name().equals(name))
+						.sorted(MOST_WAITING))
 			.toList();
 	}
 

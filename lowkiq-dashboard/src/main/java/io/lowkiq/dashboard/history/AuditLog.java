@@ -8,11 +8,12 @@ import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.AdminEvent.Result;
 
 /**
- * The actions of people on jobs and queues, the last {@value #KEPT} calls. Thread-safe.
+ * The actions of people: the last {@value #KEPT} on jobs and queues, and as many on
+ * groups. Thread-safe.
  */
 public interface AuditLog {
 
-	/** The number of entries kept. */
+	/** The number of entries kept of each kind. */
 	int KEPT = 1_000;
 
 	/** The maximum number of ids kept with an entry. */
@@ -32,10 +33,11 @@ public interface AuditLog {
 
 	/**
 	 * The last entries.
+	 * @param groups whether those of groups, or all others
 	 * @param limit the maximum number
 	 * @return the entries, newest first
 	 */
-	List<Entry> recent(int limit);
+	List<Entry> recent(boolean groups, int limit);
 
 	/**
 	 * The last pause of a queue: who paused it, and when.
@@ -71,6 +73,11 @@ public interface AuditLog {
 		Entry at(long time) {
 			return new Entry(time, this.user, this.action, this.queue, this.ids, this.moreIds, this.changed,
 					this.result, this.message);
+		}
+
+		/** Whether groups were changed. */
+		boolean isOfGroups() {
+			return this.action.contains("-group");
 		}
 
 		/** Whether the queue is paused from now on. */

@@ -20,6 +20,9 @@ public final class MemoryAuditLog implements AuditLog {
 	/** Guarded by this; newest first. */
 	private final Deque<Entry> entries = new ArrayDeque<>();
 
+	/** Those of groups. Guarded by this; newest first. */
+	private final Deque<Entry> ofGroups = new ArrayDeque<>();
+
 	/** Guarded by this. */
 	private final Map<String, Entry> pauses = new HashMap<>();
 
@@ -34,9 +37,10 @@ public final class MemoryAuditLog implements AuditLog {
 	@Override
 	public synchronized void add(AdminEvent event) {
 		Entry entry = Entry.of(this.clock.millis(), event);
-		this.entries.addFirst(entry);
-		if (this.entries.size() > KEPT) {
-			this.entries.removeLast();
+		Deque<Entry> kind = entry.isOfGroups() ? this.ofGroups : this.entries;
+		kind.addFirst(entry);
+		if (kind.size() > KEPT) {
+			kind.removeLast();
 		}
 		if (entry.pauses()) {
 			this.pauses.put(entry.queue(), entry);
@@ -47,8 +51,8 @@ public final class MemoryAuditLog implements AuditLog {
 	}
 
 	@Override
-	public synchronized List<Entry> recent(int limit) {
-		return this.entries.stream().limit(limit).toList();
+	public synchronized List<Entry> recent(boolean groups, int limit) {
+		return (groups ? this.ofGroups : this.entries).stream().limit(limit).toList();
 	}
 
 	@Override

@@ -15,8 +15,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The {@link AuditLog} of all nodes, in Redis: a list that keeps its length, and a hash
- * that has a field for every queue that is paused.
+ * The {@link AuditLog} of all nodes, in Redis: two lists that keep their length, and a
+ * hash that has a field for every queue that is paused.
  */
 public final class RedisAuditLog implements AuditLog {
 
@@ -28,6 +28,8 @@ public final class RedisAuditLog implements AuditLog {
 
 	private final String entriesKey;
 
+	private final String groupsKey;
+
 	private final String pausesKey;
 
 	/**
@@ -38,21 +40,24 @@ public final class RedisAuditLog implements AuditLog {
 	public RedisAuditLog(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.entriesKey = keyPrefix + ":{history}:audit";
+		this.groupsKey = keyPrefix + ":{history}:audit-groups";
 		this.pausesKey = keyPrefix + ":{history}:pauses";
 	}
 
 	@Override
 	public void add(AdminEvent event) {
 		Entry entry = Entry.of(0, event);
-		this.redis.execute(this.writeScript, List.of(this.entriesKey, this.pausesKey),
+		this.redis.execute(this.writeScript,
+				List.of(entry.isOfGroups() ? this.groupsKey : this.entriesKey, this.pausesKey),
 				this.mapper.writeValueAsString(entry), Integer.toString(KEPT), entry.queue(),
 				entry.pauses() ? "pause" : entry.resumes() ? "resume" : "");
 	}
 
 	@Override
-	public List<Entry> recent(int limit) {
+	public List<Entry> recent(boolean groups, int limit) {
 		List<Entry> entries = new ArrayList<>();
-		for (String text : Objects.requireNonNull(this.redis.opsForList().range(this.entriesKey, -limit, -1))) {
+		for (String text : Objects
+			.requireNonNull(this.redis.opsForList().range(groups ? this.groupsKey : this.entriesKey, -limit, -1))) {
 			read(text).ifPresent(entries::add);
 		}
 		Collections.reverse(entries);

@@ -28,7 +28,10 @@ public final class JobDocuments {
 	}
 
 	public record JobDetail(long now, String queue, String id, int shard, JobStatus why, boolean paused,
-			List<Job> jobs) {
+			@Nullable JobGroup group, List<Job> jobs) {
+	}
+
+	public record JobGroup(String name, boolean paused) {
 	}
 
 	public record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard,

@@ -21,16 +21,32 @@ abstract class AuditLogContract {
 		for (int i = 0; i < AuditLog.KEPT + 5; i++) {
 			log().add(event("delete", "orders", i, Result.DONE));
 		}
-		assertThat(log().recent(2)).extracting(AuditLog.Entry::changed).containsExactly(1_004L, 1_003L);
-		assertThat(log().recent(5_000)).hasSize(AuditLog.KEPT).last().extracting(AuditLog.Entry::changed).isEqualTo(5L);
-		assertThat(log().recent(1).get(0).at()).isPositive();
+		assertThat(log().recent(false, 2)).extracting(AuditLog.Entry::changed).containsExactly(1_004L, 1_003L);
+		assertThat(log().recent(false, 5_000)).hasSize(AuditLog.KEPT)
+			.last()
+			.extracting(AuditLog.Entry::changed)
+			.isEqualTo(5L);
+		assertThat(log().recent(false, 1).get(0).at()).isPositive();
+	}
+
+	@Test
+	void actionsOnGroupsPushNoOthersOut() {
+		log().add(event("delete", "orders", 7, Result.DONE));
+		for (int i = 0; i < AuditLog.KEPT + 5; i++) {
+			log().add(event("set-group-rate", "orders", i, Result.DONE));
+		}
+		assertThat(log().recent(false, 10)).extracting(AuditLog.Entry::changed).containsExactly(7L);
+		assertThat(log().recent(true, 5_000)).hasSize(AuditLog.KEPT)
+			.first()
+			.extracting(AuditLog.Entry::changed)
+			.isEqualTo(1_004L);
 	}
 
 	@Test
 	void keepsSomeOfTheIdsAndOfTheMessage() {
 		log().add(new AdminEvent("anna", "delete", "orders", List.of(TestQueue.ids("", 1_000)), 7, Result.STOPPED,
 				"x".repeat(5_000)));
-		AuditLog.Entry entry = log().recent(1).get(0);
+		AuditLog.Entry entry = log().recent(false, 1).get(0);
 		assertThat(entry.ids()).containsExactly(TestQueue.ids("", 10));
 		assertThat(entry.moreIds()).isEqualTo(990);
 		assertThat(entry.message()).hasSize(AuditLog.MAX_CHARACTERS + 1);

@@ -58,7 +58,7 @@ class RedisAuditLogIntegrationTests extends AuditLogContract {
 			this.template.opsForHash().put(this.prefix + ":{history}:pauses", "orders", text);
 			assertThat(this.log.lastPause("orders")).isEmpty();
 		}
-		assertThat(this.log.recent(100)).hasSize(1);
+		assertThat(this.log.recent(false, 100)).hasSize(1);
 	}
 
 	@Test
@@ -72,7 +72,7 @@ class RedisAuditLogIntegrationTests extends AuditLogContract {
 				StringRedisTemplate limited = new StringRedisTemplate(secured);
 				AuditLog audit = new RedisAuditLog(limited, "lowkiq");
 				audit.add(pause());
-				assertThat(audit.recent(1)).hasSize(1);
+				assertThat(audit.recent(false, 1)).hasSize(1);
 				assertThat(audit.lastPause("orders")).isPresent();
 				ActionBoard board = new RedisActionBoard(limited, "lowkiq");
 				ActionStatus run = board

@@ -11,10 +11,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.TraceParent;
+import io.lowkiq.admin.GroupLimits;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.NewPayload;
@@ -475,15 +478,68 @@ abstract class ApiContract {
 			.size() < 60) {
 			queue.distribute(":");
 		}
-		this.application.bean(LowkiqAdmin.class).group("many-groups", "g03").pause();
-		Awaitility.await().untilAsserted(() -> {
-			JsonNode groups = this.http.get(API + "queues/many-groups/groups").json();
-			assertThat(groups.at("/complete").asBoolean()).isFalse();
-			assertThat(groups.at("/groups")).hasSize(51);
-			assertThat(groups.at("/groups/0/name").asString()).isEqualTo("g59");
-			assertThat(groups.at("/groups/49/name").asString()).isEqualTo("g10");
-			assertThat(groups.at("/groups/50/name").asString()).isEqualTo("g03");
-		});
+		LowkiqAdmin admin = this.application.bean(LowkiqAdmin.class);
+		admin.group("many-groups", "g03").pause();
+		admin.limitGroups("many-groups",
+				IntStream.range(0, 60)
+					.boxed()
+					.collect(Collectors.toMap("set-%02d"::formatted, (i) -> new GroupLimits(1, null, null))));
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.report(queue.session(),
+					"{'queues': {'many-groups': {'groups': {'separator': ':', 'running': {'g01': {'jobs': 3}, 'g02': {'jobs': 9}}}}}}"
+						.replace('\'', '"'));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(names("many-groups", "show=running")).containsExactly("g02", "g01"));
+		JsonNode waiting = this.http.get(API + "queues/many-groups/groups").json();
+		assertThat(waiting.at("/complete").asBoolean()).isFalse();
+		assertThat(names(waiting)).hasSize(50).startsWith("g59").endsWith("g10");
+		JsonNode set = this.http.get(API + "queues/many-groups/groups?show=set").json();
+		assertThat(set.at("/set").asInt()).isEqualTo(61);
+		assertThat(names(set)).hasSize(50).startsWith("g03", "set-00");
+		assertThat(names("many-groups", "show=set&after=" + set.at("/next").asString())).hasSize(11)
+			.startsWith("set-49")
+			.endsWith("set-59");
+		assertThat(names("many-groups", "find=g0")).hasSize(11).startsWith("g0", "g09").endsWith("g00");
+		assertThat(names("many-groups", "find=acme:42")).as("one of which nothing is known, by an id")
+			.containsExactly("acme");
+		assertThat(this.http.get(API + "queues/many-groups/groups?show=all").status()).isEqualTo(400);
+	}
+
+	private List<String> names(String queue, String parameters) {
+		return names(this.http.get(API + "queues/" + queue + "/groups?" + parameters).json());
+	}
+
+	private static List<String> names(JsonNode groups) {
+		return groups.at("/groups").valueStream().map((group) -> group.at("/name").asString()).toList();
+	}
+
+	@Test
+	void aPrefixIsCountedAndErasedInAllQueues() {
+		grouped("leaving").enqueue("leaver:1", "leaver:2", "stayer:1");
+		this.application.queue("mails", 2).enqueue("leaver:1");
+		this.application.bean(LowkiqAdmin.class).group("leaving", "leaver").pause();
+		assertThat(prefix("find-prefix").at("/message").asString())
+			.isEqualTo("leaving: 2 queued, settings of 'leaver'; mails: 1 queued.");
+		JsonNode erased = prefix("erase-prefix");
+		assertThat(erased.at("/state").asString()).isEqualTo("DONE");
+		assertThat(erased.at("/message").asString()).isEqualTo("4 jobs and settings of groups were erased.");
+		assertThat(prefix("find-prefix").at("/message").asString())
+			.isEqualTo("Nothing is kept of ids that begin with 'leaver:'.");
+		for (String body : List.of("{}", "{'action': 'erase-prefix'}", "{'action': 'erase-prefix', 'prefix': ''}",
+				"{'action': 'delete', 'prefix': 'a'}")) {
+			assertThat(this.http.fromPage().post(API + "actions", body.replace('\'', '"')).status()).isEqualTo(400);
+		}
+		assertThat(this.http.post(API + "actions", "{}").status()).as("from another page").isEqualTo(403);
+	}
+
+	private JsonNode prefix(String action) {
+		JsonNode begun = this.http.fromPage()
+			.post(API + "actions", "{\"action\":\"%s\",\"prefix\":\"leaver:\"}".formatted(action))
+			.json();
+		return Awaitility.await()
+			.until(() -> this.http.get(API + "actions/" + begun.at("/run").asString()).json(),
+					(run) -> !run.at("/state").asString().equals("RUNNING"));
 	}
 
 	@Test
@@ -527,6 +583,8 @@ abstract class ApiContract {
 		group("steered", "{'action': 'reset', 'group': 'acme'}");
 		eventually("steered", "{'groups': []}");
 		assertThat(this.http.get(API + "audit").json().at("/entries"))
+			.noneMatch((entry) -> entry.at("/queue").asString().equals("steered"));
+		assertThat(this.http.get(API + "audit?groups=true").json().at("/entries"))
 			.filteredOn((entry) -> entry.at("/queue").asString().equals("steered"))
 			.extracting((entry) -> entry.at("/action").asString())
 			.containsExactly("reset-group", "set-group-weight", "set-group-rate", "set-group-concurrency",

@@ -2,9 +2,12 @@ package io.lowkiq.dashboard.web;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
+import io.lowkiq.admin.GroupLimits;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
@@ -12,7 +15,10 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,6 +98,7 @@ class GroupsBrowserTests extends PageInBrowser {
 		this.browser.click("[aria-label='Pause: globex']");
 		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(1)).startsWith("paused"));
 		see("groups");
+		this.browser.await("no notice is in the way", () -> this.browser.all(".toast").isEmpty());
 		this.browser.click("#curl");
 		this.browser.awaitText("dialog .curls", "{\"action\":\"rate\",\"value\":20,\"period\":500,\"group\":\"acme\"}");
 		click("dialog button", "Close");
@@ -155,6 +162,83 @@ class GroupsBrowserTests extends PageInBrowser {
 		type("weight", "7");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).startsWith("weight 7 by unknown"));
+	}
+
+	@Test
+	void anyGroupIsFoundAndSettingsComeInPages() {
+		report(sync(), "\"running\":{\"globex\":{\"jobs\":3},\"hooli\":{\"jobs\":9}}");
+		LowkiqAdmin admin = this.application.bean(LowkiqAdmin.class);
+		admin.limitGroups("sync",
+				IntStream.range(0, 51)
+					.boxed()
+					.collect(Collectors.toMap("set-%02d"::formatted, (i) -> new GroupLimits(1, null, null))));
+		this.browser.open(this.base + "/queues/sync?view=groups&show=running");
+		this.browser.awaitThat(() -> assertThat(cells("Group")).containsExactly("hooli", "globex"));
+		assertThat(cells("Running")).containsExactly("9", "3");
+		click("nav[aria-label=Groups] a", "With settings 51");
+		this.browser.awaitThat(() -> assertThat(cells("Group")).hasSize(50).startsWith("set-00"));
+		click(".pager a", "Next page ›");
+		this.browser.awaitThat(() -> assertThat(cells("Group")).containsExactly("set-50"));
+		this.browser.find("#find-group").sendKeys("umbrella:7", Keys.ENTER);
+		this.browser.awaitThat(() -> assertThat(cells("Group")).containsExactly("umbrella"));
+		see("groups-found");
+		this.browser.click("[aria-label='Pause: umbrella']");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).startsWith("paused by unknown"));
+	}
+
+	@Test
+	void groupIsPausedOnThePageOfAJob() {
+		sync();
+		this.browser.open(this.base + "/queues/sync/jobs?id=acme:1");
+		this.browser.click("[aria-label='Pause group: acme']");
+		this.browser.awaitText("#why", "Group 'acme' is paused by unknown");
+		assertThat(settings("acme").pause()).isNotNull();
+		this.browser.click("[aria-label='Resume group: acme']");
+		this.browser.await("the group is resumed", () -> settings("acme").pause() == null);
+		this.browser.open(this.base + "/queues/sync/jobs?id=none");
+		this.browser.await("its buttons", () -> !this.browser.all("[data-action=erase]").isEmpty());
+		assertThat(this.browser.all("[data-action=pause-group]")).isEmpty();
+	}
+
+	@Test
+	void forgottenSettingsAreSetAgainByAPerson() {
+		sync();
+		LowkiqAdmin admin = this.application.bean(LowkiqAdmin.class);
+		admin.group("sync", "acme").pause();
+		this.browser.open(this.base + "/queues/sync?view=groups&find=acme");
+		this.browser.awaitThat(() -> assertThat(cells("State and limits").get(0)).startsWith("paused"));
+		assertThat(this.browser.all("#forgotten-groups")).isEmpty();
+		this.application.bean(StringRedisTemplate.class)
+			.delete(List.of("lowkiq:{queues}:groups:1:sync", "lowkiq:{queues}:group-changes:1:sync"));
+		this.browser.awaitText("#forgotten-groups", "Redis has forgotten what was set for 1 group.");
+		this.browser.click("[data-action=restore-groups]");
+		this.browser.awaitThat(() -> assertThat(this.browser.all("#forgotten-groups")).isEmpty());
+		assertThat(settings("acme").pause()).isNotNull();
+	}
+
+	@Test
+	void aCustomerWhoLeavesIsErasedInAllQueues() {
+		sync();
+		this.application.queue("mails", 2).enqueue("acme:7", "8");
+		this.application.bean(LowkiqAdmin.class).group("sync", "acme").pause();
+		this.browser.open(this.base + "/queues/sync?view=groups&find=acme");
+		this.browser.click("[aria-label='All queues: acme']");
+		this.browser.awaitText("#search-note", "4 jobs found");
+		this.browser.click("[data-action=erase-prefix]");
+		this.browser.awaitText("#affected", "mails: 1 queued; sync: 3 queued, settings of 'acme'.");
+		assertThat(this.browser.find("[data-dialog=go]").isEnabled()).isFalse();
+		this.browser.find("#confirm-name").sendKeys("acme:");
+		see("erase-prefix");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText(".done-text", "5 jobs and settings of groups were erased.");
+		this.browser.click("[data-dialog=close]");
+		this.browser.awaitText("#search-note", "0 jobs found");
+		assertThat(settings("acme")).isEqualTo(GroupOverride.NONE);
+		this.browser.open(this.base + "/audit");
+		this.browser.awaitText("main", "Erase ids");
+		assertThat(this.browser.find("main").getText()).doesNotContain("Pause group");
+		click("nav[aria-label='Actions on'] a", "Groups");
+		this.browser.awaitText("main", "Pause group");
 	}
 
 }

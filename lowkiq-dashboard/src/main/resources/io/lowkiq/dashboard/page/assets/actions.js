@@ -2,7 +2,7 @@
 
 import { change, curl, get, queuePath } from "./api.js";
 import { number, plural } from "./format.js";
-import { foreign, html, nothing, render, toast } from "./ui.js";
+import { attempt, foreign, html, nothing, render, toast } from "./ui.js";
 
 // Title, text, the button's label
 const QUESTIONS = {
@@ -16,6 +16,7 @@ const QUESTIONS = {
 	"delete": ["Delete from the queue?", "The jobs are deleted with all their queued payloads. This can't be undone.", "Delete"],
 	"delete-dead": ["Delete dead jobs?", "The jobs are deleted with all their dead payloads. This can't be undone.", "Delete"],
 	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, and errors. A running job continues; if it fails, it is not retried. This can't be undone.", "Erase"],
+	"erase-prefix": ["Erase all of these ids?", "Everything about the ids is erased in all queues: queued, held and dead payloads, errors, what is on its way, and what is set for their groups. Running jobs continue; if they fail, they are not retried. This can't be undone.", "Erase all"],
 	"remove-queue": ["Remove this queue?", "The queue is removed with all its jobs, dead ones included. No running node may serve it. This can't be undone.", "Remove queue"]
 };
 
@@ -43,10 +44,10 @@ const NOTHING = {
 export const NAMES = {
 	"perform-all-now": "Run all now", "release-all": "Release all", "kill-all-failed": "Move all retrying jobs to Dead", "delete-all-failed": "Delete all retrying jobs",
 	"re-enqueue-all-dead": "Retry all dead jobs", "delete-all-dead": "Delete all dead jobs", "perform-now": "Run now", "release": "Release", "hold": "Hold",
-	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id",
+	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id", "find-prefix": "Count ids", "erase-prefix": "Erase ids",
 	"repair": "Repair places", "remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload",
 	"send-unsent": "Send again", "drop-unsent": "Drop", "resend-kept": "Send kept jobs again", "run-schedule": "Run schedule now", "pause-schedule": "Pause schedule", "resume-schedule": "Resume schedule",
-	"acknowledge-forgotten": "Acknowledge loss of data", "pause-group": "Pause group", "resume-group": "Resume group", "set-group-concurrency": "Limit running jobs of group", "set-group-rate": "Limit starts of group", "set-group-weight": "Set weight of group", "reset-group": "Reset group", "pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
+	"acknowledge-forgotten": "Acknowledge loss of data", "pause-group": "Pause group", "resume-group": "Resume group", "set-group-concurrency": "Limit running jobs of group", "set-group-rate": "Limit starts of group", "set-group-weight": "Set weight of group", "reset-group": "Reset group", "limit-groups": "Limit groups", "restore-groups": "Set groups again", "pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
 };
 
 const DANGEROUS = /^(delete|kill|erase|remove)/;
@@ -69,6 +70,22 @@ export function actionButton(queue, action, label, { ids, selection, queues = [q
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }
 
+// Pauses or resumes one group
+export function pauseButton(app, queue, group, paused, label = "") {
+	const path = queuePath(queue, "groups");
+	const action = paused ? "resume" : "pause";
+	const name = paused ? "Resume" : "Pause";
+	return html`<button type="button" class=${paused ? "primary" : ""} data-action="${action}-group" .lowkiqCurl=${() => curl("POST", path, { action, group })} aria-label="${name}${label}: ${group}"
+		@click=${() => attempt(app, () => change("POST", path, { action, group }), `The group was ${action}d.`)}>${name}${label}</button>`;
+}
+
+// All ids that begin with a prefix, in all queues. It is counted first, and the prefix must be typed
+export function erasePrefixButton(prefix, after) {
+	const target = { prefix };
+	return html`<button type="button" class="danger-quiet" data-action="erase-prefix" .lowkiqCurl=${() => curl("POST", "actions", { action: "erase-prefix", prefix })}
+		@click=${() => run(["*"], "erase-prefix", target, { confirm: prefix, after }).catch((error) => toast(error.message, "error"))}>Erase all that begin with “${foreign(prefix)}”…</button>`;
+}
+
 async function run(queues, action, target, { before, after, confirm, loss }) {
 	const question = QUESTIONS[action] ?? (target.selection ? MATCHING[action] : null);
 	if (question) {
@@ -89,7 +106,7 @@ async function run(queues, action, target, { before, after, confirm, loss }) {
 	await after?.(status);
 }
 
-const start = (queue, action, target) => change("POST", queuePath(queue, "actions"), { action, ...target });
+const start = (queue, action, target) => change("POST", queue === "*" ? "actions" : queuePath(queue, "actions"), { action, ...target });
 
 class ActionDialog {
 	constructor(queues, action, target, [title, text, label], { before, confirm, loss } = {}) {
@@ -135,7 +152,29 @@ class ActionDialog {
 		return end;
 	}
 
+	// What there is of a prefix is read by a run of its own
+	async find() {
+		this.affected = "Counting…";
+		this.draw();
+		try {
+			let status = await start("*", "find-prefix", this.target);
+			while (status.state === "RUNNING" && !this.closed) {
+				await new Promise((resolve) => setTimeout(resolve, 300));
+				status = await get(`actions/${encodeURIComponent(status.run)}`);
+			}
+			this.affected = status.message ?? "";
+		}
+		catch (error) {
+			this.affected = `It can't be counted: ${error.message}`;
+		}
+		this.draw();
+	}
+
 	async count() {
+		if (this.target.prefix) {
+			await this.find();
+			return;
+		}
 		const list = LISTS[this.action];
 		if (this.target.ids || !(list || this.target.selection)) {
 			return;
@@ -236,7 +275,7 @@ class ActionDialog {
 		if (this.closed) {
 			return;
 		}
-		render(html`<h2 id="dialog-title" tabindex="-1">${this.title}</h2><p class="muted">${this.queues.length === 1 ? "Queue" : "Queues"} ${this.queues.map((queue, place) => html`${place > 0 ? ", " : ""}${foreign(queue)}`)}</p>
+		render(html`<h2 id="dialog-title" tabindex="-1">${this.title}</h2><p class="muted">${this.target.prefix ? html`Ids that begin with ${foreign(this.target.prefix)}, in all queues` : html`${this.queues.length === 1 ? "Queue" : "Queues"} ${this.queues.map((queue, place) => html`${place > 0 ? ", " : ""}${foreign(queue)}`)}`}</p>
 			${this.status || this.problem ? html`<div class="progress">${this.progress()}</div>`
 			: html`<p id="dialog-text">${this.text} <strong id="affected">${this.affected}</strong></p>
 				${this.confirm ? html`<label class="confirm" for="confirm-name">Type <strong>${foreign(this.confirm)}</strong> to confirm</label>

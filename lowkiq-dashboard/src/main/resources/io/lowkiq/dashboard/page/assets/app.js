@@ -257,7 +257,7 @@ class App {
 				<span aria-hidden="true">◐</span><span class="hidden">Switch between light, dark and the system's theme</span></button>
 			<button type="button" class="icon-button" id="keys" title="Keyboard shortcuts (?)" @click=${() => this.showKeys()}>
 				<span aria-hidden="true">?</span><span class="hidden">Keyboard shortcuts</span></button>`, document.getElementById("tools"));
-		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${this.names[run.action] ?? run.action} in ${link(queueLink(run.queue), foreign(run.queue))},
+		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${this.names[run.action] ?? run.action} in ${run.queue === "*" ? "all queues" : link(queueLink(run.queue), foreign(run.queue))},
 				${number(run.changed)} of about ${number(run.total)}</span>
 			<progress aria-label="Progress of ${this.names[run.action] ?? run.action}" max=${Math.max(run.total, 1)} value=${run.changed}></progress></p>`)],
 		document.getElementById("notices"));

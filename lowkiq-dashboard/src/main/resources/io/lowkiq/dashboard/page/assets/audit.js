@@ -27,20 +27,23 @@ export class Page {
 	constructor(app, parameters) {
 		this.app = app;
 		this.times = timesOf(parameters);
+		this.groups = parameters.get("groups");
 		this.title = "Audit";
 		this.crumbs = [];
 	}
 
 	async refresh() {
-		const audit = await get("audit", this.times);
+		const audit = await get("audit", { ...this.times, groups: this.groups });
 		this.app.heard(audit.now);
 		this.rows = audit.entries.map((entry, place) => ({ ...entry, key: `${entry.at} ${entry.user} ${entry.action} ${audit.entries.length - place}` }));
 	}
 
 	view() {
 		return html`<h1 tabindex="-1">Audit log</h1>
-			<div class="card"><p class="muted">Who changed jobs and queues, through the dashboard, Actuator or code. The last 1,000 are kept.</p>
-				<div class="filters">${timeRange("Time", this.times, (times) => this.app.go(pageLink("audit", times)))}</div>
+			<div class="card"><p class="muted">Who changed jobs and queues, through the dashboard, Actuator or code. The last 1,000 are kept, and of groups as many.</p>
+				<nav class="tabs" aria-label="Actions on"><a href=${pageLink("audit", this.times)} data-nav aria-current=${this.groups ? nothing : "page"}>Jobs and queues</a>
+					<a href=${pageLink("audit", { ...this.times, groups: true })} data-nav aria-current=${this.groups ? "page" : nothing}>Groups</a></nav>
+				<div class="filters">${timeRange("Time", this.times, (times) => this.app.go(pageLink("audit", { ...times, groups: this.groups })))}</div>
 				${this.rows ? table({ caption: "Actions", name: "audit", columns: COLUMNS, rows: this.rows, none: this.times.from || this.times.until ? "No actions in this time." : "No actions have been taken yet." }) : empty("Loading…")}</div>`;
 	}
 }

@@ -1,6 +1,7 @@
 // The groups of a queue: what waits and runs, and what operators have set for them.
 
-import { change, curl, get, mayAct, queueLink, queuePath } from "./api.js";
+import { pauseButton } from "./actions.js";
+import { change, curl, get, mayAct, pageLink, queueLink, queuePath } from "./api.js";
 import { duration, number, plural } from "./format.js";
 import { ask, at, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
 
@@ -9,9 +10,12 @@ const limitsText = ({ concurrency, rate, maxShare }) => [
 	maxShare ? `at most ${number(maxShare)} % of a node's threads` : ""
 ].filter(Boolean).join("; ");
 
+const SHOWN = { waiting: "Most waiting", running: "Most running", set: "With settings" };
+
 export class Groups {
-	constructor(app, queue) {
+	constructor(app, queue, parameters) {
 		Object.assign(this, { app, queue });
+		this.wanted = { show: parameters.get("show"), find: parameters.get("find"), after: parameters.get("after") };
 		this.path = queuePath(queue, "groups");
 		this.columns = [
 			{ key: "group", label: "Group", name: "id", cell: (row) => this.name(row) },
@@ -23,7 +27,7 @@ export class Groups {
 	}
 
 	async refresh() {
-		this.shown = await get(this.path);
+		this.shown = await get(this.path, this.wanted);
 		this.app.heard(this.shown.now);
 		this.rows = this.shown.groups.map((group) => ({ ...group, key: group.name }));
 	}
@@ -50,11 +54,10 @@ export class Groups {
 			return nothing;
 		}
 		const send = (order) => change("POST", this.path, { ...order, group: row.name });
-		const act = (action, done) => attempt(this.app, () => send({ action }), done);
 		const asCurl = (...orders) => () => orders.map((order) => curl("POST", this.path, { ...order, group: row.name })).join("\n");
 		const reset = async () => {
 			if (await ask("Reset this group?", html`All that was set for group ${foreign(row.name)} is removed, a pause too. The settings of the application apply again.`, "Reset")) {
-				await act("reset", "The group was reset.");
+				await attempt(this.app, () => send({ action: "reset" }), "The group was reset.");
 			}
 		};
 		const edit = async () => {
@@ -70,11 +73,12 @@ export class Groups {
 		const limits = this.shown.oneShardPerGroup ? [{ action: "concurrency", value: row.concurrency?.value ?? 1 },
 			{ action: "rate", value: row.rate?.value.starts ?? 1, period: row.rate?.value.period ?? 1000 }] : [];
 		const isSet = row.pause || row.concurrency || row.rate || row.weight;
+		const prefix = row.name + this.shown.separator;
 		return html`<div class="buttons">
-			${row.pause ? html`<button type="button" class="primary" data-action="resume-group" .lowkiqCurl=${asCurl({ action: "resume" })} aria-label="Resume: ${row.name}" @click=${() => act("resume", "The group was resumed.")}>Resume</button>`
-			: html`<button type="button" data-action="pause-group" .lowkiqCurl=${asCurl({ action: "pause" })} aria-label="Pause: ${row.name}" @click=${() => act("pause", "The group was paused.")}>Pause</button>`}
+			${pauseButton(this.app, this.queue, row.name, Boolean(row.pause))}
 			<button type="button" data-action="change-group" .lowkiqCurl=${asCurl(...limits, { action: "weight", value: row.weight?.value ?? 1 })} aria-label="Change: ${row.name}" @click=${edit}>Change…</button>
-			${isSet ? html`<button type="button" data-action="reset-group" .lowkiqCurl=${asCurl({ action: "reset" })} aria-label="Reset: ${row.name}" @click=${reset}>Reset</button>` : nothing}</div>`;
+			${isSet ? html`<button type="button" data-action="reset-group" .lowkiqCurl=${asCurl({ action: "reset" })} aria-label="Reset: ${row.name}" @click=${reset}>Reset</button>` : nothing}
+			${this.shown.separator ? link(pageLink("search", { text: prefix }), "All queues…", `All queues: ${row.name}`) : nothing}</div>`;
 	}
 
 	// What is to be sent. A field that is empty, or as before, changes nothing
@@ -116,9 +120,37 @@ export class Groups {
 			: texts[0] ? `Each group: ${texts[0]}` : "No limits of the application"}</p>`;
 	}
 
+	href(changes) {
+		return queueLink(this.queue, { view: "groups", ...changes });
+	}
+
+	finder() {
+		const submit = (event) => {
+			event.preventDefault();
+			this.app.go(this.href({ find: new FormData(event.target).get("find").trim() }));
+		};
+		const show = this.wanted.show ?? "waiting";
+		return html`<div class="filters"><form class="filter-form" role="search" aria-label="Find a group" @submit=${submit}>
+				<label for="find-group">Group</label>
+				<input type="search" id="find-group" name="find" autocomplete="off" spellcheck="false" value=${this.wanted.find ?? ""}>
+				<button type="submit">Find</button></form>
+			<nav class="tabs" aria-label="Groups">${Object.entries(SHOWN).map(([key, label]) => html`<a href=${this.href({ show: key })} data-nav
+				aria-current=${!this.wanted.find && show === key ? "page" : nothing}>${label}${key === "set" && this.shown ? html` <span class="count">${number(this.shown.set)}</span>` : nothing}</a>`)}</nav></div>`;
+	}
+
+	// What this node had read and Redis has forgotten. Nobody sets it again by himself
+	forgotten() {
+		const restore = () => attempt(this.app, () => change("POST", this.path, { action: "restore" }), "It was set again.");
+		return this.shown?.forgotten > 0 ? html`<p class="callout danger" id="forgotten-groups">Redis has forgotten what was set for ${plural(this.shown.forgotten, "group")}. The log names them.
+			${mayAct() ? html`<button type="button" data-action="restore-groups" .lowkiqCurl=${() => curl("POST", this.path, { action: "restore" })} @click=${restore}>Set again</button>` : nothing}</p>` : nothing;
+	}
+
 	view() {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
-		return this.rows ? html`${this.limits()}${this.shown.complete ? nothing : html`<p class="muted">Only the groups with the most waiting jobs are shown, and all for which something is set.</p>`}
-			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: "No group has waiting or running jobs, and nothing is set." })}` : empty("Loading…");
+		return html`${this.forgotten()}${this.rows ? this.limits() : nothing}${this.finder()}
+			${this.rows ? html`${this.shown.complete || this.shown.next ? nothing : html`<p class="muted">There are more groups. Find one by its name.</p>`}
+			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: this.wanted.show ? "No groups." : "No group has waiting or running jobs, and nothing is set." })}
+			<nav class="pager" aria-label="Pages">${this.wanted.after ? link(this.href({ show: this.wanted.show }), "« First page") : nothing}
+				${this.shown.next ? link(this.href({ show: this.wanted.show, after: this.shown.next }), "Next page ›") : nothing}</nav>` : empty("Loading…")}`;
 	}
 }

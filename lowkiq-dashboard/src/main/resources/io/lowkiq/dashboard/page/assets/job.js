@@ -1,6 +1,6 @@
 // Everything about one id: its states, why it is not running, and what it has been through.
 
-import { actionButton } from "./actions.js";
+import { actionButton, pauseButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
@@ -52,8 +52,8 @@ export class JobPage {
 	view() {
 		const { detail } = this;
 		return html`<div class="title-row"><h1 tabindex="-1" class="id">${foreign(this.id)}</h1>${copyButton(this.id, "id")}
-				${mayAct() && detail?.jobs.length > 0 ? html`<span class="buttons queue-actions">${actionButton(this.queue, "erase", "Erase id",
-					{ ids: [this.id], after: () => this.app.refresh() })}</span>` : nothing}</div>
+				${mayAct() && detail?.jobs.length > 0 ? html`<span class="buttons queue-actions">${detail.group ? pauseButton(this.app, this.queue, detail.group.name, detail.group.paused, " group") : nothing}
+					${actionButton(this.queue, "erase", "Erase id", { ids: [this.id], after: () => this.app.refresh() })}</span>` : nothing}</div>
 			<p class="muted">Queue ${link(queueLink(this.queue), foreign(this.queue))}${detail ? html` · shard ${number(detail.shard)}
 				${detail.paused ? badge("queue is paused", "warn") : nothing}` : nothing}</p>
 			<p class="callout why ${KINDS[detail?.why.reason] ?? "info"}" id="why" role="status">${detail ? linked(withTimes(detail.why.sentence), detail.why.named) : "Loading…"}</p>

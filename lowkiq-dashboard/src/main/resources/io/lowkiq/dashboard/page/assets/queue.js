@@ -99,7 +99,7 @@ export class QueuePage {
 	async showGroups() {
 		if (!this.groups) {
 			const { Groups } = await import("./groups.js");
-			this.groups = new Groups(this.app, this.queue);
+			this.groups = new Groups(this.app, this.queue, this.parameters);
 		}
 		await this.groups.refresh();
 	}

@@ -1,6 +1,7 @@
 // Finds jobs of all queues by id, and failed ones by their error.
 
-import { get, pageLink } from "./api.js";
+import { erasePrefixButton } from "./actions.js";
+import { get, mayAct, pageLink } from "./api.js";
 import { number, plural } from "./format.js";
 import { STATES, firstLine, jobSummary, when } from "./jobs.js";
 import { badge, empty, foreign, html, nothing } from "./ui.js";
@@ -77,6 +78,7 @@ export class Page {
 		return html`<p class="muted" id="search-note" aria-live="polite">${this.searching ? "Searching… " : ""}${plural(this.hits.length, "job")} found,
 				${number(this.searched)} looked at.
 				${this.searching ? html`<button type="button" class="small quiet" @click=${() => { this.searching = false; }}>Stop</button>` : nothing}</p>
+			${mayAct() && this.where === "ids" ? html`<div class="buttons">${erasePrefixButton(this.text, () => this.app.go(pageLink("search", { text: this.text })))}</div>` : nothing}
 			${this.hits.length === 0 ? (this.searching ? nothing : empty(this.next ? "Nothing found so far." : "Nothing found."))
 			: html`<ul class="hits">${this.hits.map((hit) => html`<li data-id=${hit.job.id}><div>${jobSummary(hit)} ${badge(STATES[hit.job.state], hit.job.state === "dead" ? "danger" : "")}
 				<span class="muted">${when(hit.job)}</span></div>${hit.job.error ? html`<p class="hit-error">${foreign(firstLine(hit.job.error))}</p>` : nothing}</li>`)}</ul>`}

@@ -73,12 +73,10 @@ export class Groups {
 		const limits = this.shown.oneShardPerGroup ? [{ action: "concurrency", value: row.concurrency?.value ?? 1 },
 			{ action: "rate", value: row.rate?.value.starts ?? 1, period: row.rate?.value.period ?? 1000 }] : [];
 		const isSet = row.pause || row.concurrency || row.rate || row.weight;
-		const prefix = row.name + this.shown.separator;
 		return html`<div class="buttons">
 			${pauseButton(this.app, this.queue, row.name, Boolean(row.pause))}
 			<button type="button" data-action="change-group" .lowkiqCurl=${asCurl(...limits, { action: "weight", value: row.weight?.value ?? 1 })} aria-label="Change: ${row.name}" @click=${edit}>Change…</button>
-			${isSet ? html`<button type="button" data-action="reset-group" .lowkiqCurl=${asCurl({ action: "reset" })} aria-label="Reset: ${row.name}" @click=${reset}>Reset</button>` : nothing}
-			${this.shown.separator ? link(pageLink("search", { text: prefix }), "All queues…", `All queues: ${row.name}`) : nothing}</div>`;
+			${isSet ? html`<button type="button" data-action="reset-group" .lowkiqCurl=${asCurl({ action: "reset" })} aria-label="Reset: ${row.name}" @click=${reset}>Reset</button>` : nothing}</div>`;
 	}
 
 	// What is to be sent. A field that is empty, or as before, changes nothing
@@ -138,6 +136,12 @@ export class Groups {
 				aria-current=${!this.wanted.find && show === key ? "page" : nothing}>${label}${key === "set" && this.shown ? html` <span class="count">${number(this.shown.set)}</span>` : nothing}</a>`)}</nav></div>`;
 	}
 
+	// A customer may have ids in other queues, too
+	everywhere() {
+		const { separator } = this.shown;
+		return this.wanted.find && separator ? html`<p>${link(pageLink("search", { text: this.rows[0].name + separator }), html`Find or erase ${foreign(this.rows[0].name + separator)} in all queues`)}</p>` : nothing;
+	}
+
 	// What this node had read and Redis has forgotten. Nobody sets it again by himself
 	forgotten() {
 		const restore = () => attempt(this.app, () => change("POST", this.path, { action: "restore" }), "It was set again.");
@@ -150,6 +154,7 @@ export class Groups {
 		return html`${this.forgotten()}${this.rows ? this.limits() : nothing}${this.finder()}
 			${this.rows ? html`${this.shown.complete || this.shown.next ? nothing : html`<p class="muted">There are more groups. Find one by its name.</p>`}
 			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: this.wanted.show ? "No groups." : "No group has waiting or running jobs, and nothing is set." })}
+			${this.everywhere()}
 			<nav class="pager" aria-label="Pages">${this.wanted.after ? link(this.href({ show: this.wanted.show }), "« First page") : nothing}
 				${this.shown.next ? link(this.href({ show: this.wanted.show, after: this.shown.next }), "Next page ›") : nothing}</nav>` : empty("Loading…")}`;
 	}

@@ -1,8 +1,11 @@
 package io.lowkiq.snippets;
 
 import java.time.Duration;
+import java.util.Map;
 
+import io.lowkiq.RateLimit;
 import io.lowkiq.admin.GroupAdmin;
+import io.lowkiq.admin.GroupLimits;
 import io.lowkiq.admin.JobReport;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.inspection.JobView.State;
@@ -45,6 +48,10 @@ class Administration {
 		// back to the settings of the application, and not paused
 		acme.reset();
 		this.admin.groups("sync").forEach((group, set) -> System.out.println(group + ": " + set));
+
+		// when the application starts: those of all customers
+		this.admin.limitGroups("sync",
+				Map.of("acme", new GroupLimits(10, new RateLimit(20, Duration.ofSeconds(1)), null)));
 		// end::group-admin[]
 	}
 

@@ -256,8 +256,8 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Counts what all queues keep of the ids that begin with a prefix, such as those of a
-	 * customer who leaves. Reads the ids of all jobs; what is moved meanwhile is counted
-	 * or not.
+	 * customer who leaves. Reads the ids of all jobs, so the counts are those of a busy
+	 * queue: a job that moves between two steps may be left out.
 	 * @param prefix what the ids begin with, such as {@code acme:}
 	 * @param progress called after each step of 1,000 jobs
 	 * @return what there is, by the name of the queue
@@ -492,16 +492,16 @@ public interface LowkiqAdmin {
 	int limitGroups(String queue, Map<String, GroupLimits> limits);
 
 	/**
-	 * What this process has read of the settings of groups of a queue, and Redis has
-	 * forgotten since, for instance in a failover. It has no effect until it is set
-	 * again. A process that was started later doesn't know it.
+	 * The settings of groups of a queue that this process has read, and Redis has
+	 * forgotten since, for instance in a failover. They have no effect until they are set
+	 * again. A process that was started later doesn't know them.
 	 * @param queue the queue's name
 	 * @return the parts that nobody has set again, by group; empty if there are none
 	 */
 	SortedMap<String, GroupOverride> forgottenGroups(String queue);
 
 	/**
-	 * Sets again what is among the {@link #forgottenGroups}.
+	 * Sets the {@link #forgottenGroups} again.
 	 * @param queue the queue's name
 	 * @return the number of groups that were changed
 	 */

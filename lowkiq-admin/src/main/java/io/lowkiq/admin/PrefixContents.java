@@ -3,8 +3,9 @@ package io.lowkiq.admin;
 import java.util.List;
 
 /**
- * What a queue keeps of the ids that begin with a prefix, as
- * {@link LowkiqAdmin#findPrefix} counts it and {@link LowkiqAdmin#erasePrefix} erases it.
+ * The jobs, follow-ups and settings that a queue keeps of the ids that begin with a
+ * prefix, as {@link LowkiqAdmin#findPrefix} counts them and
+ * {@link LowkiqAdmin#erasePrefix} erases them.
  *
  * @param queued the number of queued jobs: ready, delayed, waiting for a retry, on hold,
  * or behind the run in progress

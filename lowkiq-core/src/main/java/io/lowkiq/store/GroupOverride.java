@@ -50,7 +50,7 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 	public record Change<T>(T value, String by, long at) {
 	}
 
-	/** What is set of a part; null if nothing is. */
+	/** The setting of a part; null if nothing is set. */
 	public @Nullable Change<?> part(Part part) {
 		return switch (part) {
 			case PAUSE -> this.pause;

@@ -91,7 +91,8 @@ public interface QueueRegistry {
 	GroupOverrides overrides(QueueLayout queue);
 
 	/**
-	 * What {@link #overrides} has returned, and the store has forgotten since.
+	 * The settings that {@link #overrides} has returned, and the store has forgotten
+	 * since.
 	 * @param queue the queue
 	 * @return the parts that nobody has set again, by group
 	 */

@@ -64,10 +64,10 @@ final class RedisGroupOverrides {
 
 	private final StoreClock clock;
 
-	/** What was read last. Written and read by all threads. */
+	/** The settings that were read last. Written and read by all threads. */
 	private final Map<QueueLayout, GroupOverrides> known = new ConcurrentHashMap<>();
 
-	/** What was read, and forgotten by Redis. Written and read by all threads. */
+	/** Settings that Redis has forgotten. Written and read by all threads. */
 	private final Map<QueueLayout, Map<String, GroupOverride>> forgotten = new ConcurrentHashMap<>();
 
 	/** The fields that could not be read and were logged. */

@@ -162,7 +162,7 @@ public final class QueueActions {
 		}, patience);
 	}
 
-	/** What was changed in all queues, and the same for people. */
+	/** The result in all queues, and the same for people. */
 	private record Found(long changed, String summary) {
 	}
 

@@ -50,23 +50,23 @@ public final class QueueGroups {
 	private final Map<String, GroupOverride> set;
 
 	/**
-	 * Which groups are shown.
+	 * The choice of groups.
 	 */
 	public enum Show {
 
-		/** Those with the most waiting jobs. */
+		/** Groups with the most waiting jobs. */
 		WAITING,
 
-		/** Those with the most running jobs. */
+		/** Groups with the most running jobs. */
 		RUNNING,
 
-		/** Those for which something is set, by name. */
+		/** Groups for which something is set, by name. */
 		SET
 
 	}
 
 	/**
-	 * Which groups are wanted.
+	 * A request for groups.
 	 *
 	 * @param show the kind
 	 * @param find the name of a group, or its beginning, or one of its ids; null for all
@@ -139,7 +139,7 @@ public final class QueueGroups {
 		return queue.sum(ShardCounts::groups) > 0 || separators(reading, queue.layout()).findAny().isPresent();
 	}
 
-	/** What separates the group of an id from the rest; empty if no node says it. */
+	/** The separator of the ids; empty if no node says it. */
 	public static Optional<String> separator(ClusterSnapshot reading, QueueLayout queue) {
 		return separators(reading, queue).findFirst();
 	}
@@ -196,7 +196,7 @@ public final class QueueGroups {
 		};
 	}
 
-	/** The group itself, of which nothing may be known, then those with longer names. */
+	/** The group itself, known or not, then groups with longer names. */
 	private List<ClusterDocuments.Group> find(String name) {
 		return Stream
 			.concat(Stream.of(group(name)),

@@ -20,7 +20,7 @@ public final class MemoryAuditLog implements AuditLog {
 	/** Guarded by this; newest first. */
 	private final Deque<Entry> entries = new ArrayDeque<>();
 
-	/** Those of groups. Guarded by this; newest first. */
+	/** Actions on groups. Guarded by this; newest first. */
 	private final Deque<Entry> ofGroups = new ArrayDeque<>();
 
 	/** Guarded by this. */

@@ -20,6 +20,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
@@ -280,14 +281,14 @@ class RedisShardStoreIntegrationTests {
 	void aParkedGroupComesBackThoughTheStateIsGoneAndTheClockIsBehind() {
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("g:1", "1"));
-		GroupTurns full = new GroupTurns(":", 9, List.of(new GroupTurns.Use("g", 1, 1, 0)));
+		GroupTurns full = TestTurns.of(":", TestTurns.use("g", 1, 1, 0));
 		this.fixture.completeAndFetch(new Fetch(0, 9, false, full));
 		this.fixture.completeAndFetch(new Fetch(9, 9, false, full));
 		assertThat(this.fixture.redis.opsForZSet().score(this.fixture.key("turns"), "g")).isNegative();
 		this.fixture.redis.delete(this.fixture.key("meta"));
 		this.fixture.advance(-3_600_000);
 		this.fixture.own();
-		assertThat(this.fixture.completeAndFetch(new Fetch(9, 9, false, new GroupTurns(":", 9, List.of()))).jobs())
+		assertThat(this.fixture.completeAndFetch(new Fetch(9, 9, false, TestTurns.of(":"))).jobs())
 			.extracting(FetchedJob::id)
 			.containsExactly("g:1");
 	}

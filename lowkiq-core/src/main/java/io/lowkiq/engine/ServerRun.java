@@ -136,7 +136,7 @@ final class ServerRun {
 	 * job, by the monotonic clock.
 	 */
 	private Map<String, Long> nextStarts(ServedQueue queue) {
-		return Map.of();
+		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
 	}
 
 	/** Does the periodic work of the membership's thread. */

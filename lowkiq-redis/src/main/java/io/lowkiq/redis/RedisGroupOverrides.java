@@ -99,8 +99,8 @@ final class RedisGroupOverrides {
 		return switch (part) {
 			case PAUSE -> value(override.pause(), (value) -> "true");
 			case CONCURRENCY -> value(override.concurrency(), String::valueOf);
-			case RATE -> value(override.rate(),
-					(rate) -> rate.starts() + "/" + rate.period().toMillis() + "/" + rate.burst());
+			case RATE ->
+				value(override.rate(), (rate) -> rate.starts() + "/" + rate.period().toMillis() + "/" + rate.burst());
 			case WEIGHT -> value(override.weight(), String::valueOf);
 		};
 	}

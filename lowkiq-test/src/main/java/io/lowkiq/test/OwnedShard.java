@@ -134,7 +134,8 @@ final class OwnedShard {
 
 	/** Nothing else runs when the test fetches, and rates don't matter. */
 	private Fetch inTurn(Fetch fetch) {
-		return this.turns.areAny() ? fetch.with(this.turns.turns(List.of(), fetch.jobs(), this.clock.nanoTime())) : fetch;
+		return this.turns.areAny() ? fetch.with(this.turns.turns(List.of(), fetch.jobs(), this.clock.nanoTime()))
+				: fetch;
 	}
 
 	/** When a group has room again that has none, in milliseconds since 1970. */

@@ -88,6 +88,11 @@ public final class ServedShards {
 		this.clock = clock;
 	}
 
+	/** The turns of the groups of a queue. */
+	public QueueTurns turns(ServedQueue queue) {
+		return Objects.requireNonNull(this.turns.get(queue));
+	}
+
 	/** The shard; null if it was never served. */
 	public @Nullable ServedShard find(Shard shard) {
 		return this.shards.get(shard);
@@ -246,8 +251,8 @@ public final class ServedShards {
 				ServedQueue queue = Objects.requireNonNull(this.served.get(worker.queue()));
 				for (Shard shard : layout.allShards()) {
 					all.add(shard);
-					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue,
-							Objects.requireNonNull(this.turns.get(queue)), this.clock.instant()));
+					this.shards.computeIfAbsent(shard,
+							(key) -> new ServedShard(key, queue, turns(queue), this.clock.instant()));
 				}
 			}
 			catch (LayoutMismatchException ex) {

@@ -39,6 +39,9 @@ public final class QueueTurns {
 	 */
 	private static final int ENTRY = 256;
 
+	/** The maximum number of starts told of a shard. */
+	private static final int MAX_STARTS = 20;
+
 	/** From this number on, accounts of idle groups that are of no use are dropped. */
 	private static final int MANY = 1_000;
 
@@ -376,6 +379,15 @@ public final class QueueTurns {
 			this.accounts.values().removeIf(this::isIdle);
 			this.dropFrom = Math.max(MANY, 2 * this.accounts.size());
 		}
+	}
+
+	/** When some groups that wait for a time may start their next job, for people. */
+	public Map<String, Long> nextStarts() {
+		Map<String, Long> starts = new HashMap<>();
+		for (ShardTurns shard : this.shards) {
+			shard.asleep().limit(MAX_STARTS).forEach((group) -> starts.putIfAbsent(group.getKey(), group.getValue()));
+		}
+		return starts;
 	}
 
 	void add(ShardTurns shard) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lowkiq.RateLimit;
 import io.lowkiq.engine.schedule.QueueTurns.Account;
@@ -341,6 +342,11 @@ public final class ShardTurns {
 			this.awake.add(group);
 		}
 		this.awake.removeIf((group) -> current.isPaused(group) && this.paused.add(group));
+	}
+
+	/** Until when groups sleep. */
+	Stream<Map.Entry<String, Long>> asleep() {
+		return this.asleep.entrySet().stream();
 	}
 
 	private long untilAlarm(long nanos) {

@@ -27,7 +27,7 @@ final class ChangedScripts implements RedisConnections {
 	static final int LOOKED_AT = 5;
 
 	private static final Map<String, String> USUAL_CALLS = Map.of(
-			"if not (ARGV[5] or meta.closed or meta.isMissing or meta.policy or meta.moving) and", "if false and",
+			"if not (meta.closed or meta.isMissing or meta.policy or meta.moving) and", "if false and",
 			"local isUsual = not (", "local isUsual = false and not (");
 
 	private final InMemoryRedis server;

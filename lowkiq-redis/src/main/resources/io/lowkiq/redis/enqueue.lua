@@ -30,14 +30,26 @@ local now = math.floor(exactNow)
 -- The usual call: one new job that is due now, with nothing else to remember. It is a plain job of any call, written by the
 -- same functions. What other calls need is defined behind it, since defining that takes longer than this call.
 local entries, busy -- what it reads of an id that is queued or busy; other calls don't read that again
-if not (ARGV[5] or meta.closed or meta.isMissing or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
+if not (meta.closed or meta.isMissing or meta.policy or meta.moving) and now >= meta.clock and (string.byte(ARGV[4]) or 2) < 2 then
 	local flags, score, _, id, payload, position = struct.unpack('>BddI4c0I4c0', ARGV[4])
 	if position > #ARGV[4] then
 		entries, busy = { redis.call('HGET', JOBS, id) }, { redis.call('HGET', BUSY, id) }
 		if not (entries[1] or busy[1]) then
+			local note
+			if ARGV[5] then
+				--@include calls
+				local answer = answerWithoutEnqueue(1, now)
+				if answer then
+					return answer
+				end
+				note = noteCall
+			end
 			-- The index first: if it has a wrong type, no job is written that is in no index
 			local length = redis.call('RPUSH', READY, id)
 			redis.call('HSET', JOBS, id, writePlain(now, flags == 1 and score or exactNow, payload))
+			if note then
+				note(now)
+			end
 			if isMostlyVoid(length) then
 				--@include sweep
 				sweepReady(10, now)
@@ -105,17 +117,14 @@ local function anyReply()
 	if last and not isKnown then
 		return { -2, now, last.epoch, last.number }
 	end
-	local noteCall
+	local note
 	if ARGV[5] then
 		--@include calls
-		local call, token, known, knownToken = number(ARGV[6]), number(ARGV[7]), number(ARGV[8] or 0), number(ARGV[9] or 0)
-		local lastCall, lastToken = lastCallOf(ARGV[5])
-		local refusal = (lastCall < known or lastCall == known and lastToken ~= knownToken) and -3
-				or (call < lastCall or call == lastCall and token ~= lastToken) and count > 0 and -4
-		if refusal or count == 0 then
-			return { refusal or 0, now, lastCall, lastToken }
+		local answer = answerWithoutEnqueue(count, now)
+		if answer then
+			return answer
 		end
-		noteCall = function() note(ARGV[5], call, token, now) end
+		note = noteCall
 	end
 	local policy = meta.policy
 	entries = entries or fields(JOBS, ids)
@@ -383,8 +392,8 @@ local function anyReply()
 		inChunks('ZADD', INDEXES[place], index)
 	end
 	inChunks('HSET', JOBS, written)
-	if noteCall then
-		noteCall()
+	if note then
+		note(now)
 	end
 	if last and last.epoch > 0 then
 		redis.call('ZADD', FOLLOW_UPS, exact(-last.epoch), 'epoch:' .. source, exact(-last.number), 'number:' .. source)

@@ -16,9 +16,19 @@ local function lastCallOf(outbox)
 	return tonumber(call or nil) or 0, tonumber(token or nil) or 0, tonumber(time or nil) or 0
 end
 
--- Notes a call. The first one of an outbox drops some that called last long ago.
-local function note(outbox, call, token, now)
-	if redis.call('HSET', CALLS, outbox, exact(call) .. ' ' .. exact(token) .. ' ' .. exact(now)) == 0 then
+-- The answer to the call that the arguments name, if it enqueues nothing; else nil.
+local function answerWithoutEnqueue(payloads, now)
+	local call, token, known, knownToken = number(ARGV[6]), number(ARGV[7]), number(ARGV[8] or 0), number(ARGV[9] or 0)
+	local lastCall, lastToken = lastCallOf(ARGV[5])
+	local refusal = (lastCall < known or lastCall == known and lastToken ~= knownToken) and -3
+			or (call < lastCall or call == lastCall and token ~= lastToken) and payloads > 0 and -4
+	return (refusal or payloads == 0) and { refusal or 0, now, lastCall, lastToken } or nil
+end
+
+-- Notes the call. The first one of an outbox drops some that called last long ago.
+local function noteCall(now)
+	local noted = string.format('%d %d %d', number(ARGV[6]), number(ARGV[7]), now)
+	if redis.call('HSET', CALLS, ARGV[5], noted) == 0 then
 		return
 	end
 	for _, other in ipairs(redis.call('HRANDFIELD', CALLS, 10)) do

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What all calls of one holder of an outbox' lock have in common, and, if the outbox
- * keeps what it has sent, the last calls that it knows, by shard. For one thread.
+ * The name, the number and the token of all calls of one holder of an outbox' lock; and
+ * the last calls that it knows by shard, if the outbox keeps sent rows. For one thread.
  */
 public final class OutboxCall {
 

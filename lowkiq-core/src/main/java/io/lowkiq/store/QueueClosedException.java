@@ -2,7 +2,7 @@ package io.lowkiq.store;
 
 /**
  * Thrown when jobs are enqueued into a shard of a queue that is being removed, or that
- * was removed, or a payload is buried there; or into one that the store doesn't know.
+ * was removed, or into a shard that the store doesn't know, or a payload is buried there.
  * None of it is kept.
  */
 public class QueueClosedException extends StoreException {

@@ -63,7 +63,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final RedisGroupOverrides groups;
 
-	/** What this process has read last. */
+	/** The layouts that this process has read last. */
 	private final Map<String, QueueLayout> known = new ConcurrentHashMap<>();
 
 	/** The unreadable records that were logged. */

@@ -87,7 +87,7 @@ class OutboxFlush {
 	/** Null if sent rows are not kept. */
 	private final @Nullable KeptRows kept;
 
-	/** What the calls of the present transaction have in common. */
+	/** Name, number and token of the calls of the present transaction. */
 	private OutboxCall call = new OutboxCall("", Stamp.NONE);
 
 	/** The queue with which the last step ended, if there may be more. */

@@ -4,8 +4,8 @@ import java.util.Map;
 
 /**
  * How the ids of a queue form groups that take turns, such as the customers of a
- * platform. A free thread takes a job of the group with the fewest running jobs on its
- * node, divided by the group's weight.
+ * platform. A free thread takes a job of the group that has used the least thread time on
+ * its node, divided by the group's weight.
  *
  * @param separator the group of an id is what stands before the first separator in it: 1
  * to {@value #MAX_SEPARATOR} characters; empty for no groups. Ids without it form the

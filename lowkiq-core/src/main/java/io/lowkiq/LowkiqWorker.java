@@ -86,8 +86,8 @@ public @interface LowkiqWorker {
 	/**
 	 * The separator between the group of an id and the rest, 1 to 8 characters such as
 	 * {@code :}. Groups take turns, so that one with many jobs doesn't delay the others:
-	 * a free thread takes a job of the group that has used the least thread time on its node.
-	 * Ids without the separator form one group together.
+	 * a free thread takes a job of the group that has used the least thread time on its
+	 * node. Ids without the separator form one group together.
 	 * @return the separator, or empty for no groups
 	 */
 	String groups() default "";

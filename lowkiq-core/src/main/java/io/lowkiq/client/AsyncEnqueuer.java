@@ -43,10 +43,7 @@ final class AsyncEnqueuer {
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), AsyncEnqueuer::thread);
 
-	/**
-	 * Creates an enqueuer.
-	 * @param enqueue enqueues and waits until the store has confirmed it
-	 */
+	/** Creates an enqueuer. */
 	AsyncEnqueuer(BiConsumer<String, List<NewPayload>> enqueue) {
 		this.enqueue = enqueue;
 		this.thread.allowCoreThreadTimeOut(true);
@@ -58,12 +55,7 @@ final class AsyncEnqueuer {
 		return thread;
 	}
 
-	/**
-	 * Enqueues payloads soon. Waits while there is no room.
-	 * @param queue the queue's name
-	 * @param payloads the payloads
-	 * @return ends when the store has confirmed them, or has not
-	 */
+	/** Enqueues payloads soon. Waits while there is no room. */
 	CompletableFuture<Void> enqueue(String queue, List<NewPayload> payloads) {
 		Waiting one = new Waiting(queue, List.copyOf(payloads), new CompletableFuture<>());
 		try {
@@ -110,7 +102,6 @@ final class AsyncEnqueuer {
 	/**
 	 * Waits until all that was given before is enqueued, and lets the thread end.
 	 * @param timeout how long to wait at most
-	 * @return whether it is
 	 */
 	boolean flush(Duration timeout) {
 		if (this.waiting.isEmpty() && this.thread.getPoolSize() == 0) {

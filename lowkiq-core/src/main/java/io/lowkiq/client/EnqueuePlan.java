@@ -30,11 +30,7 @@ final class EnqueuePlan {
 
 	private final List<Chunk> chunks = new ArrayList<>();
 
-	/**
-	 * Plans.
-	 * @param queue the queue
-	 * @param payloads the payloads
-	 */
+	/** Plans. */
 	EnqueuePlan(QueueLayout queue, List<NewPayload> payloads) {
 		for (int i = 0; i < payloads.size(); i++) {
 			add(queue, i, payloads.get(i));
@@ -46,10 +42,7 @@ final class EnqueuePlan {
 		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
 	}
 
-	/**
-	 * The payloads that the store has not enqueued, or not certainly, by shard.
-	 * @param problems why calls were refused, or are not confirmed, by their number
-	 */
+	/** The payloads that the store has not enqueued, or not certainly, by shard. */
 	List<NotEnqueued> notEnqueued(Map<Integer, StoreException> problems) {
 		Map<Shard, NotEnqueued> byShard = new LinkedHashMap<>();
 		new TreeMap<>(problems).forEach((number, problem) -> {

@@ -17,7 +17,6 @@ public interface EnqueueTracing {
 
 	/**
 	 * Makes an enqueue, on the thread that enqueues.
-	 * @param call what is enqueued
 	 * @param enqueue enqueues it, given what is to be kept of its producer; null if that
 	 * is not traced. To be called once, and what it throws is thrown on
 	 */

@@ -13,14 +13,12 @@ public interface Enqueuer {
 
 	/**
 	 * Enqueues payloads, now or later. Those of one id keep their order.
-	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
 	 */
 	void enqueue(String queue, List<NewPayload> payloads);
 
 	/**
 	 * Enqueues payloads without waiting for the store, where that can be done.
-	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
 	 * @return ends as {@link #enqueue} would have ended
 	 */

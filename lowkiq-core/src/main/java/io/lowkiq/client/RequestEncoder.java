@@ -32,10 +32,7 @@ final class RequestEncoder {
 
 	private final StoreEnqueuer queues;
 
-	/**
-	 * An encoder.
-	 * @param queues checks the queues of later steps
-	 */
+	/** An encoder. */
 	RequestEncoder(WorkerRegistry workers, PayloadCodec codec, StoreEnqueuer queues) {
 		this.workers = workers;
 		this.codec = codec;
@@ -44,10 +41,7 @@ final class RequestEncoder {
 
 	/**
 	 * Encodes requests.
-	 * @param queue the queue's name
-	 * @param requests the requests
 	 * @param producer who enqueues; null if that is not traced
-	 * @return a payload for each
 	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
 	 * encoded, or if the queue name of a later step is invalid
 	 */
@@ -59,8 +53,6 @@ final class RequestEncoder {
 
 	/**
 	 * The size of a payload.
-	 * @param queue the queue's name
-	 * @param request the payload
 	 * @return the number of its bytes; 0 if it can't be encoded
 	 */
 	int size(String queue, JobRequest<?> request) {

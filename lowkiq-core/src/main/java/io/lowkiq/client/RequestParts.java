@@ -28,7 +28,6 @@ final class RequestParts {
 
 	/**
 	 * Parts.
-	 * @param source the requests
 	 * @param size the number of bytes of a request
 	 */
 	RequestParts(Iterator<? extends JobRequest<?>> source, ToIntFunction<JobRequest<?>> size) {

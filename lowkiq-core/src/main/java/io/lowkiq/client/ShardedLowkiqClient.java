@@ -55,12 +55,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	/**
 	 * A client that knows nothing of transactions and traces nothing.
-	 * @param workers the workers of the application
-	 * @param store where the jobs go
-	 * @param queues the recorded queues
 	 * @param codec turns payloads into bytes
-	 * @param interceptors run around every enqueue, the first one outermost
-	 * @param observer notified of every enqueue
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
@@ -70,13 +65,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	/**
 	 * A client.
-	 * @param workers the workers of the application
 	 * @param codec turns payloads into bytes
-	 * @param interceptors run around every enqueue, the first one outermost
 	 * @param direct enqueues at once, for {@link TransactionMode#OFF}
-	 * @param enqueuers what enqueues in the other modes, as far as there are any
-	 * @param mode the mode of this client
-	 * @param tracing traces every enqueue, inside the interceptors
 	 * @throws IllegalArgumentException if there is nothing for that mode
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
@@ -146,8 +136,6 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 * A client that checks and encodes as this one does, but enqueues nothing itself and
 	 * knows nothing of transactions. What goes to a queue that is not recorded is kept,
 	 * too.
-	 * @param keep gets the queue and the payloads of each enqueue
-	 * @return the client
 	 */
 	public LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep) {
 		return into(Map.of(), (queue, payloads) -> {

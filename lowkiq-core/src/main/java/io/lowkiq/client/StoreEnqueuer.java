@@ -44,14 +44,7 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	private final AsyncEnqueuer async = new AsyncEnqueuer(this::enqueue);
 
-	/**
-	 * An enqueuer.
-	 * @param workers the workers of the application
-	 * @param declarations queues whose workers other applications have
-	 * @param store where the jobs go
-	 * @param queues the recorded queues
-	 * @param observer notified of every enqueue
-	 */
+	/** An enqueuer. */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer) {
 		this(workers, declarations, store, queues, observer, System::nanoTime);
@@ -59,11 +52,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * An enqueuer with a clock of its own.
-	 * @param workers the workers of the application
-	 * @param declarations queues whose workers other applications have
-	 * @param store where the jobs go
-	 * @param queues the recorded queues
-	 * @param observer notified of every enqueue
 	 * @param nanoTime the monotonic clock, which says when a queue is looked up again
 	 */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
@@ -75,7 +63,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Checks whether a queue can be enqueued into.
-	 * @param queue the queue's name
 	 * @throws io.lowkiq.LowkiqException if it is not known, if a worker declares another
 	 * number of shards than is recorded, or if that can't be found out
 	 */
@@ -86,7 +73,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Checks whether follow-ups can go to a queue. They wait for one that is not
 	 * recorded.
-	 * @param queue the queue's name
 	 * @throws io.lowkiq.LowkiqException if no queue can have that name, or if this
 	 * application declares the queue, or has its worker, and it can't be recorded
 	 */
@@ -97,9 +83,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * The shard of an id.
-	 * @param queue the queue's name
-	 * @param id the id
-	 * @return its shard
 	 * @throws io.lowkiq.LowkiqException as {@link #check} does
 	 */
 	public Shard shardOf(String queue, String id) {
@@ -108,7 +91,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads.
-	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
 	 * @throws io.lowkiq.store.PartlyEnqueuedException if some are enqueued and others are
 	 * not
@@ -125,7 +107,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Enqueues payloads, and returns what the shards have not confirmed instead of
 	 * throwing it.
-	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
 	 * @return the payloads that are not enqueued, or not certainly; empty if all are
 	 * @throws io.lowkiq.LowkiqException if nothing is enqueued because the queue is not
@@ -137,9 +118,7 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox.
-	 * @param queue the queue's name
 	 * @param payloads the payloads, at least one
-	 * @param outbox what its calls have in common
 	 * @return the payloads that are not enqueued, or not certainly; those of a shard that
 	 * has forgotten calls with a {@link io.lowkiq.store.ForgottenCallsException}
 	 * @throws io.lowkiq.LowkiqException as the other one
@@ -148,12 +127,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueFenced(calls, outbox), !outbox.keeps());
 	}
 
-	/**
-	 * Asks shards whether they still have all calls of an outbox.
-	 * @param shards shards of one queue
-	 * @param outbox knows the calls
-	 * @return by shard: that it has forgotten calls, or why it has not answered
-	 */
+	/** Asks shards whether they still have all calls of an outbox. */
 	public Map<Shard, StoreException> ask(List<Shard> shards, OutboxCall outbox) {
 		Map<Shard, StoreException> problems = new LinkedHashMap<>();
 		this.store.enqueueFenced(shards.stream().map((shard) -> new ShardPayloads(shard, List.of())).toList(), outbox)
@@ -195,7 +169,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Waits until the store has confirmed, or refused, what was enqueued without waiting.
 	 * @param timeout how long to wait at most
-	 * @return whether it has
 	 */
 	public boolean flush(Duration timeout) {
 		return this.async.flush(timeout);
@@ -252,8 +225,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Notifies the observer of jobs that did not get as far as this. Names of queues that
 	 * don't exist have no end, so they are all {@value #UNKNOWN} to it.
-	 * @param queue the queue's name
-	 * @param jobs the number of jobs
 	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
 	 */
 	void failed(String queue, int jobs, long begin) {

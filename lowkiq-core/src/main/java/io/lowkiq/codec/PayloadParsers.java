@@ -52,7 +52,6 @@ final class PayloadParsers {
 	/**
 	 * Refuses JSON that is nested too deeply to be read. Jackson checks that when it
 	 * writes, but begins anew within a set or map.
-	 * @param json the JSON as it was written
 	 * @throws StreamConstraintsException if it is
 	 */
 	void checkDepth(byte[] json) {

@@ -30,9 +30,6 @@ final class ClockDifference {
 	/**
 	 * Compares the clocks. The store read its own at some moment of the call, so only
 	 * what lies outside of the call is certainly a difference.
-	 * @param before the node's time before the store was asked
-	 * @param store the store's time
-	 * @param after the node's time when the answer had arrived
 	 */
 	void compare(Instant before, Instant store, Instant after) {
 		Duration certain = certain(before, store, after);

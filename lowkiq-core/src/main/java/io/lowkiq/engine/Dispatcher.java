@@ -215,12 +215,7 @@ final class Dispatcher {
 				|| (!held.shard().isWanted() && held.tasks().longestRunning(this.nanoTime.getAsLong()) < LONG_RUN);
 	}
 
-	/**
-	 * Accepts the results of a task.
-	 * @param shard its shard
-	 * @param task the task
-	 * @param completed the results of its jobs
-	 */
+	/** Accepts the results of a task. */
 	void performed(ServedShard shard, Task task, List<Completed> completed) {
 		this.lock.run(() -> {
 			this.lock.changed(shard);

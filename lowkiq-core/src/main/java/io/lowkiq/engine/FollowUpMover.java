@@ -53,8 +53,6 @@ public final class FollowUpMover {
 
 	/**
 	 * A mover that looks up queues on the thread that moves.
-	 * @param store where the jobs are
-	 * @param queues the recorded queues
 	 * @param observer notified of every enqueue; doesn't throw
 	 */
 	public FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer) {
@@ -63,11 +61,8 @@ public final class FollowUpMover {
 
 	/**
 	 * A mover.
-	 * @param store where the jobs are
-	 * @param queues the recorded queues
 	 * @param observer notified of every enqueue; doesn't throw
 	 * @param runtime the monotonic clock and random pauses
-	 * @param lookUps looks queues up, which blocks
 	 */
 	FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer, EngineRuntime runtime,
 			Executor lookUps) {
@@ -132,8 +127,6 @@ public final class FollowUpMover {
 	/**
 	 * Lets some shards forget the follow-ups of a shard in which none waits any more, so
 	 * that what they remember takes no memory.
-	 * @param last the number of the last follow-up of the lease
-	 * @param before the shards that have forgotten in the step before
 	 * @return the shards that have forgotten; none if no more remember any, or something
 	 * waits. Ends with an exception if some could not
 	 */

@@ -73,10 +73,7 @@ final class FollowUpRound {
 		this.end = true;
 	}
 
-	/**
-	 * Takes the answers that have come, and sends what was read.
-	 * @return whether a batch was read
-	 */
+	/** Takes the answers that have come, and sends what was read. */
 	boolean collect(long nanos) {
 		PendingCall<NextFollowUps> reading = this.read;
 		boolean isBatch = false;

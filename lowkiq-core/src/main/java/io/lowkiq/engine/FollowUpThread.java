@@ -71,10 +71,7 @@ final class FollowUpThread {
 
 	private long reportedAt;
 
-	/**
-	 * A loop that is not running.
-	 * @param reports logs whether follow-ups are refused, and shows it to people
-	 */
+	/** A loop that is not running. */
 	FollowUpThread(FollowUpMover mover, StateLock lock, EngineRuntime runtime, BackgroundLoop reports) {
 		this.mover = mover;
 		this.lock = lock;

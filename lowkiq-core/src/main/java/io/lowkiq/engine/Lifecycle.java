@@ -29,10 +29,7 @@ final class Lifecycle {
 		this.aborted = true;
 	}
 
-	/**
-	 * An error occurred that no job can be blamed for.
-	 * @return whether it is the first one
-	 */
+	/** An error occurred that no job can be blamed for. */
 	boolean fail(Throwable error) {
 		boolean first = this.failure.compareAndSet(null, error);
 		this.quiet = true;

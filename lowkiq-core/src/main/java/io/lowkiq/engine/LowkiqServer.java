@@ -102,12 +102,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			String node, String application, boolean refuseForeignQueues, BackgroundLoop followUps) {
 	}
 
-	/**
-	 * Begins a server.
-	 * @param workers the workers of the application
-	 * @param store where the jobs are
-	 * @return the builder
-	 */
+	/** Begins a server. */
 	public static Builder builder(WorkerRegistry workers, Store store) {
 		return new Builder(workers, store);
 	}
@@ -172,8 +167,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * runs here; with fixed shards, as of
 	 * {@link io.lowkiq.engine.schedule.ByNodeShardSplitter}, nobody takes it. The
 	 * application can still enqueue. Does nothing if the queue is stopped.
-	 * @param queue the queue's name
-	 * @return whether the queue was served until now
 	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
 	 */
 	public boolean stopQueue(String queue) {
@@ -189,8 +182,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	/**
 	 * Serves a queue again that was {@linkplain #stopQueue stopped} on this node: it gets
 	 * its part of the shards. Does nothing if the queue isn't stopped.
-	 * @param queue the queue's name
-	 * @return whether the queue was stopped until now
 	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
 	 */
 	public boolean startQueue(String queue) {
@@ -223,37 +214,25 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		ifStarted(ServerRun::clockMoved);
 	}
 
-	/**
-	 * Whether the server was started and not stopped, and has not failed.
-	 * @return whether it runs
-	 */
+	/** Whether the server was started and not stopped, and has not failed. */
 	public boolean isRunning() {
 		ServerRun current = this.run;
 		return current != null && current.isRunning();
 	}
 
-	/**
-	 * Whether the current thread performs a job of this server.
-	 * @return whether it does
-	 */
+	/** Whether the current thread performs a job of this server. */
 	public boolean isPerforming() {
 		ServerRun current = this.run;
 		return current != null && current.isPerforming();
 	}
 
-	/**
-	 * The task that moves what follows completed jobs to their queues.
-	 * @return the task, which fails while something is refused
-	 */
+	/** The task that moves what follows completed jobs to their queues. */
 	@Override
 	public BackgroundLoop loop() {
 		return this.parts.followUps();
 	}
 
-	/**
-	 * The server's present status. Costs no call of the store.
-	 * @return the status
-	 */
+	/** The server's present status. Costs no call of the store. */
 	public ServerStatus status() {
 		ServerRun current = this.run;
 		if (current != null) {
@@ -316,8 +295,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 		/**
 		 * Adds a worker that is not one of the application.
-		 * @param worker the worker
-		 * @return this
 		 * @throws io.lowkiq.InvalidQueueException if another one serves its queue
 		 */
 		public Builder worker(RegisteredWorker worker) {
@@ -328,7 +305,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the settings.
 		 * @param settings {@link ServerSettings#DEFAULTS} by default
-		 * @return this builder
 		 */
 		public Builder settings(ServerSettings settings) {
 			this.settings = settings;
@@ -338,7 +314,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the codec that reads payloads.
 		 * @param codec by default {@link io.lowkiq.codec.JacksonPayloadCodec}
-		 * @return this builder
 		 */
 		public Builder codec(PayloadCodec codec) {
 			this.codec = codec;
@@ -349,7 +324,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the formatter of kept exceptions.
 		 * @param errorFormatter by default
 		 * {@link io.lowkiq.engine.perform.StackTraceErrorFormatter}
-		 * @return this builder
 		 */
 		public Builder errorFormatter(ErrorFormatter errorFormatter) {
 			this.errorFormatter = errorFormatter;
@@ -359,7 +333,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the interceptors of every run.
 		 * @param interceptors the interceptors, the first one outermost; none by default
-		 * @return this builder
 		 */
 		public Builder interceptors(List<PerformInterceptor> interceptors) {
 			this.interceptors = List.copyOf(interceptors);
@@ -370,7 +343,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the handlers that decide about failures.
 		 * @param errorHandlers the handlers, in the order in which they are asked; none
 		 * by default
-		 * @return this builder
 		 */
 		public Builder errorHandlers(List<JobErrorHandler> errorHandlers) {
 			this.errorHandlers = List.copyOf(errorHandlers);
@@ -380,7 +352,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the observer of what the server does.
 		 * @param observer by default {@link LowkiqObserver#NONE}
-		 * @return this builder
 		 */
 		public Builder observer(LowkiqObserver observer) {
 			this.observer = observer;
@@ -390,7 +361,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the splitter, which decides which shards this node serves.
 		 * @param splitter by default {@link DefaultShardSplitter}
-		 * @return this builder
 		 */
 		public Builder splitter(ShardSplitter splitter) {
 			this.splitter = splitter;
@@ -400,7 +370,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the scheduler, which picks the shard to fetch from next.
 		 * @param scheduler by default {@link LagShardScheduler}
-		 * @return this builder
 		 */
 		public Builder scheduler(ShardScheduler scheduler) {
 			this.scheduler = scheduler;
@@ -411,7 +380,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the clock of what people are shown. Nothing the server decides depends on
 		 * it: leases go by the monotonic clock, jobs by the clock of the store.
 		 * @param clock by default the system's
-		 * @return this builder
 		 */
 		public Builder clock(InstantSource clock) {
 			this.clock = clock;
@@ -424,7 +392,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * keep the leases are the server's own.
 		 * @param threadFactory makes the threads; by default platform threads named
 		 * {@code lowkiq-perform-}<i>n</i>
-		 * @return this builder
 		 */
 		public Builder threadFactory(ThreadFactory threadFactory) {
 			this.threadFactory = threadFactory;
@@ -436,7 +403,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * threads.
 		 * @param threadPerRun false by default: threads are used again, unless a run
 		 * leaves something open on one
-		 * @return this builder
 		 */
 		public Builder threadPerRun(boolean threadPerRun) {
 			this.threadPerRun = threadPerRun;
@@ -448,7 +414,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * priority, context class loader, interrupt flag and MDC.
 		 * @param threadStates capture the state of the current thread when it begins;
 		 * none by default
-		 * @return this builder
 		 */
 		public Builder threadStates(List<Supplier<ThreadState>> threadStates) {
 			this.threadStates = List.copyOf(threadStates);
@@ -459,7 +424,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the listener for the start, the stop and the failure of the server.
 		 * @param events called on a thread of the server or of the caller; what it throws
 		 * is logged
-		 * @return this builder
 		 */
 		public Builder events(Consumer<LowkiqServerEvent> events) {
 			this.events = events;
@@ -469,7 +433,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the context that workers can use during a run.
 		 * @param performContext by default one of the server's own
-		 * @return this builder
 		 */
 		public Builder performContext(ThreadPerformContext performContext) {
 			this.performContext = performContext;
@@ -479,7 +442,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the node's id.
 		 * @param node the id; by default the host's name with a random part
-		 * @return this builder
 		 */
 		public Builder node(String node) {
 			this.node = node;
@@ -490,7 +452,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the name of the application, by which a queue that another application
 		 * uses for other payloads is detected.
 		 * @param application the name; empty by default, for none
-		 * @return this builder
 		 */
 		public Builder application(String application) {
 			this.application = application;
@@ -501,17 +462,13 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets whether this server leaves a queue to another application, by its name,
 		 * that serves it with another payload type already.
 		 * @param refuseForeignQueues {@code true} by default
-		 * @return this builder
 		 */
 		public Builder refuseForeignQueues(boolean refuseForeignQueues) {
 			this.refuseForeignQueues = refuseForeignQueues;
 			return this;
 		}
 
-		/**
-		 * Builds the server.
-		 * @return the server, not started
-		 */
+		/** Builds the server. */
 		public LowkiqServer build() {
 			return new LowkiqServer(this);
 		}
@@ -521,7 +478,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * is followed by {@link LowkiqServer#clockMoved()}.
 		 * @param nanoTime a time in nanoseconds that never goes back; by default that of
 		 * {@link System#nanoTime()}
-		 * @return this builder
 		 */
 		public Builder nanoTime(LongSupplier nanoTime) {
 			return runtime(new SystemRuntime(nanoTime));
@@ -531,7 +487,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the time, the threads, the waits and the random numbers of the server. For
 		 * tests of Lowkiq itself; replaces the {@linkplain #nanoTime monotonic clock}.
 		 * @param runtime by default that of the system
-		 * @return this builder
 		 */
 		public Builder runtime(EngineRuntime runtime) {
 			this.runtime = runtime;

@@ -203,8 +203,6 @@ final class NodeDescription {
 
 	/**
 	 * The node's activity, as JSON.
-	 * @param now the time of the store, by which all times in it go
-	 * @param own the time of the node then
 	 * @param nanos the same by the monotonic clock
 	 */
 	private String json(long now, Instant own, long nanos) {

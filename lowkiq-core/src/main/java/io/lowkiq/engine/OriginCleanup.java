@@ -41,7 +41,6 @@ final class OriginCleanup {
 
 	/**
 	 * A cleanup that is due in a minute.
-	 * @param last the number of the last follow-up of the lease
 	 * @param answered called after each answer of the store, on any thread
 	 */
 	OriginCleanup(FollowUpMover mover, Lease lease, long last, Runnable answered, long nanos) {

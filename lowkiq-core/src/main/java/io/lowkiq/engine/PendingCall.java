@@ -25,7 +25,6 @@ final class PendingCall<T> {
 
 	/**
 	 * Makes a call.
-	 * @param call the call
 	 * @param nanos the present time
 	 * @param answered called when a late answer has come, on any thread
 	 */

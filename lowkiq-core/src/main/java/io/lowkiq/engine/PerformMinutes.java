@@ -33,7 +33,6 @@ final class PerformMinutes {
 	/**
 	 * The full minutes.
 	 * @param now milliseconds since 1970 by the clock of the store
-	 * @param queues the queues that the node serves
 	 * @return the minutes: number since 1970, and counts by queue and power of two
 	 */
 	List<Map<String, Object>> at(long now, Collection<ServedQueue> queues) {

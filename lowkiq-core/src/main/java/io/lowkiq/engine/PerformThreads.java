@@ -36,7 +36,6 @@ final class PerformThreads {
 
 	/**
 	 * Creates the threads.
-	 * @param activities what they do, one for each
 	 * @param thread makes the loop of a thread, given what is signalled at its end
 	 */
 	PerformThreads(EngineRuntime runtime, List<ThreadActivity> activities,
@@ -84,7 +83,6 @@ final class PerformThreads {
 	 * Waits until all threads have ended that can, whatever interrupts the calling
 	 * thread.
 	 * @param nanos the maximum time to wait
-	 * @return those that could and have not
 	 */
 	private List<PerformThread> awaitEnd(long nanos) {
 		long deadline = this.runtime.nanoTime() + nanos;
@@ -104,8 +102,6 @@ final class PerformThreads {
 	/**
 	 * Waits until all threads have ended, and interrupts runs that last longer. Runs that
 	 * wait for the shutdown themselves are neither waited for nor interrupted.
-	 * @param timeout the time after which they are interrupted
-	 * @return whether all others had ended by then
 	 */
 	boolean awaitOrInterrupt(Duration timeout) {
 		List<PerformThread> awaited = awaitEnd(timeout.toNanos());

@@ -41,8 +41,6 @@ final class ShardChooser {
 
 	/**
 	 * Chooses some shards.
-	 * @param fetchable shards that have something to fetch
-	 * @param number how many to choose, no more than there are
 	 * @return the shards in the order of the choice
 	 */
 	List<ServedShard> choose(Collection<ServedShard> fetchable, int number) {

@@ -59,7 +59,6 @@ public final class ShardFollowUps {
 
 	/**
 	 * Enqueues all follow-ups of a shard, and waits for that.
-	 * @param mover makes the calls
 	 * @param lease the lease of their shard; if it is not current, nothing is done
 	 * @return why the first of those that stayed was refused; null if none stayed
 	 */
@@ -142,7 +141,6 @@ public final class ShardFollowUps {
 
 	/**
 	 * Does what is due.
-	 * @param mayRead whether another batch may be read, or other shards may forget some
 	 * @return the time until something is due, in nanoseconds; 0 if only {@code mayRead}
 	 * is missing
 	 */

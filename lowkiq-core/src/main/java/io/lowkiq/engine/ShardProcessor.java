@@ -67,9 +67,7 @@ final class ShardProcessor implements StateLock.Processor {
 
 	/**
 	 * Waits until all shards on which nothing runs are given back.
-	 * @param shards the shards
 	 * @param nanos the maximum time to wait
-	 * @return whether they are
 	 */
 	boolean awaitReleased(Collection<ServedShard> shards, long nanos) {
 		long deadline = this.runtime.nanoTime() + nanos;

@@ -69,10 +69,7 @@ final class TimeLimits {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Notes that a thread is about to begin a task.
-	 * @return whether its runs have a time limit
-	 */
+	/** Notes that a thread is about to begin a task. */
 	boolean begin(ServedShard shard, Task task, ThreadActivity activity) {
 		Duration timeout = shard.queue().worker().settings().failures().performTimeout();
 		if (timeout.isZero()) {

@@ -50,10 +50,8 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * A loop that is not running.
 	 * @param name what the loop does, for people and as a metric's tag, such as
 	 * {@code morgue-retention}; its thread is {@code lowkiq-<name>}
-	 * @param consequence what doesn't happen while the step fails, as a sentence
 	 * @param period the time from the end of a step to the next one, at least 1 ns: a
 	 * step that waits itself needs no more
-	 * @param step what to do
 	 * @param clock the clock of the status
 	 */
 	public BackgroundLoop(String name, String consequence, Duration period, Step step, InstantSource clock) {
@@ -70,10 +68,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		start(Duration.ZERO);
 	}
 
-	/**
-	 * Starts the loop. Does nothing if it is running.
-	 * @param delay the time to the first step
-	 */
+	/** Starts the loop. Does nothing if it is running. */
 	public synchronized void start(Duration delay) {
 		if (this.steps == null) {
 			this.status = new Status(this.name, true, this.clock.instant(), null);
@@ -127,10 +122,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		return this.status.running();
 	}
 
-	/**
-	 * How the loop is doing.
-	 * @return the status after the last step
-	 */
+	/** How the loop is doing. */
 	public Status status() {
 		return this.status;
 	}
@@ -319,10 +311,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	 */
 	public interface Owner {
 
-		/**
-		 * The loop.
-		 * @return always the same
-		 */
+		/** The loop. */
 		BackgroundLoop loop();
 
 	}

@@ -14,11 +14,7 @@ public final class DurationText {
 	private DurationText() {
 	}
 
-	/**
-	 * Describes a duration by its two largest units.
-	 * @param duration the duration
-	 * @return the text
-	 */
+	/** Describes a duration by its two largest units. */
 	public static String of(Duration duration) {
 		if (duration.isNegative()) {
 			return "-" + of(duration.negated());

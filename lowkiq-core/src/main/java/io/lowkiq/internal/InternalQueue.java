@@ -25,7 +25,6 @@ public enum InternalQueue {
 
 	/**
 	 * Recognizes the name of an internal queue.
-	 * @param name the name of a queue
 	 * @return what the queue is for; empty if it isn't the name of an internal queue
 	 */
 	public static Optional<InternalQueue> of(String name) {
@@ -34,7 +33,6 @@ public enum InternalQueue {
 
 	/**
 	 * The queue for whose sake a queue exists.
-	 * @param name the name of a queue
 	 * @return the name of the queue that it is kept for; the name itself if it isn't that
 	 * of an internal queue
 	 */
@@ -42,28 +40,17 @@ public enum InternalQueue {
 		return of(name).map((kind) -> name.substring(0, name.length() - kind.suffix.length())).orElse(name);
 	}
 
-	/**
-	 * The name of the internal queue of a queue.
-	 * @param queue the name of a queue of the application
-	 * @return the name of its internal queue of this kind
-	 */
+	/** The name of the internal queue of a queue. */
 	public String nameFor(String queue) {
 		return queue + this.suffix;
 	}
 
-	/**
-	 * Whether a name is that of an internal queue of this kind.
-	 * @param name the name of a queue
-	 * @return whether it is
-	 */
+	/** Whether a name is that of an internal queue of this kind. */
 	public boolean isKindOf(String name) {
 		return name.length() > this.suffix.length() && name.endsWith(this.suffix);
 	}
 
-	/**
-	 * The ending of the names of these queues.
-	 * @return the ending, with its dot
-	 */
+	/** The ending of the names of these queues. */
 	public String suffix() {
 		return this.suffix;
 	}

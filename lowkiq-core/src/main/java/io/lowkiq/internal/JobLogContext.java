@@ -29,9 +29,6 @@ public final class JobLogContext {
 
 	/**
 	 * Sets a job that has failed.
-	 * @param queue the queue's name
-	 * @param id the job's id, which may contain any characters
-	 * @param error why it has failed
 	 * @return the context; end it when log lines are no longer about the failure
 	 */
 	public static JobLogContext begin(String queue, String id, Throwable error) {
@@ -42,8 +39,6 @@ public final class JobLogContext {
 
 	/**
 	 * Sets the queue of some jobs, and the id if there is only one.
-	 * @param queue the queue's name
-	 * @param ids the ids of the jobs
 	 * @return the context; end it when log lines are no longer about the job
 	 */
 	public static JobLogContext begin(String queue, List<String> ids) {

@@ -19,7 +19,6 @@ public final class LogText {
 
 	/**
 	 * Formats a text as one line.
-	 * @param text an id, the name of a user, or similar
 	 * @return its first characters, at most 200
 	 */
 	public static String of(String text) {
@@ -28,7 +27,6 @@ public final class LogText {
 
 	/**
 	 * Formats a list as one line.
-	 * @param ids ids
 	 * @return at most the first 20 of them, in quotes
 	 */
 	public static String of(Collection<String> ids) {
@@ -50,9 +48,7 @@ public final class LogText {
 
 	/**
 	 * The beginning of a text as it is, not cut within a character.
-	 * @param text the text
 	 * @param most the maximum length
-	 * @return the beginning
 	 */
 	public static String beginning(String text, int most) {
 		return text.substring(0, cut(text, most));

@@ -37,10 +37,7 @@ public final class PrintableThrowable extends Throwable {
 		this.text = text;
 	}
 
-	/**
-	 * Does nothing: the frames are those of the copied throwable.
-	 * @return this
-	 */
+	/** Does nothing: the frames are those of the copied throwable. */
 	@Override
 	@SuppressWarnings("UnsynchronizedOverridesSynchronized")
 	public Throwable fillInStackTrace() {
@@ -50,8 +47,6 @@ public final class PrintableThrowable extends Throwable {
 	/**
 	 * Writes a throwable to a log: the throwable itself, so that error trackers know its
 	 * class, or a copy if printing it could do harm.
-	 * @param thrown the throwable
-	 * @param line writes the line with what can be printed
 	 */
 	public static void log(Throwable thrown, Consumer<Throwable> line) {
 		if (isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
@@ -89,19 +84,12 @@ public final class PrintableThrowable extends Throwable {
 	/**
 	 * Copies a throwable with its causes and their suppressed exceptions. Throws nothing
 	 * except errors of the JVM.
-	 * @param thrown the throwable
-	 * @return the copy
 	 */
 	public static PrintableThrowable of(Throwable thrown) {
 		return copy(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
 	}
 
-	/**
-	 * Copies a throwable and keeps the line breaks of its messages.
-	 * @param thrown the throwable
-	 * @param maxMessageLength the number of characters to keep of each message
-	 * @return the copy
-	 */
+	/** Copies a throwable and keeps the line breaks of its messages. */
 	public static PrintableThrowable of(Throwable thrown, int maxMessageLength) {
 		return copy(thrown, (message) -> cut(message, maxMessageLength));
 	}
@@ -161,8 +149,6 @@ public final class PrintableThrowable extends Throwable {
 
 	/**
 	 * The class and the message of a throwable on one line, cut to a printable length.
-	 * @param thrown the throwable
-	 * @return the text
 	 */
 	public static String describe(Throwable thrown) {
 		return describe(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
@@ -184,10 +170,7 @@ public final class PrintableThrowable extends Throwable {
 		return (end < message.length()) ? message.substring(0, end) + "…" : message;
 	}
 
-	/**
-	 * The class and the message of the copied throwable.
-	 * @return the text
-	 */
+	/** The class and the message of the copied throwable. */
 	@Override
 	@SuppressWarnings("OverrideThrowableToString") // it stands for another class
 	public String toString() {

@@ -20,7 +20,6 @@ public final class TimeText {
 	/**
 	 * Describes a time.
 	 * @param millis milliseconds since 1970, any number
-	 * @return the text
 	 */
 	public static String of(long millis) {
 		return FORMAT.format(Instant.ofEpochMilli(millis));

@@ -29,7 +29,6 @@ public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 
 	/**
 	 * Metrics.
-	 * @param statistics the counts of the queues
 	 * @param status what the server of this application does; gives null where there is
 	 * none
 	 */

@@ -20,11 +20,7 @@ public record Assignment(long version, Map<Shard, String> owners) {
 		owners = Map.copyOf(owners);
 	}
 
-	/**
-	 * The shards of a session.
-	 * @param session the session
-	 * @return its shards
-	 */
+	/** The shards of a session. */
 	public Set<Shard> of(String session) {
 		return this.owners.entrySet()
 			.stream()

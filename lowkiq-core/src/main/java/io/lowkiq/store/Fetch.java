@@ -23,11 +23,7 @@ public record Fetch(int jobs, int payloads, boolean suspects, @Nullable GroupTur
 		this(jobs, payloads, suspects, null);
 	}
 
-	/**
-	 * Returns a copy in which groups take turns.
-	 * @param turns how
-	 * @return the copy
-	 */
+	/** Returns a copy in which groups take turns. */
 	public Fetch with(GroupTurns turns) {
 		return new Fetch(this.jobs, this.payloads, this.suspects, turns);
 	}

@@ -52,7 +52,6 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 
 	/**
 	 * The losses for people: losses of the last hour that nobody has acknowledged.
-	 * @param nodes the registry
 	 * @return the losses, the largest first
 	 * @throws StoreException if the store can't be reached
 	 */
@@ -68,7 +67,6 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	/**
 	 * The loss of this record and a later one of the same degree, as long as people are
 	 * shown this one.
-	 * @param later the later loss
 	 * @return both together; the later one if this is not shown any more
 	 */
 	public Forgotten and(Forgotten later) {

@@ -12,11 +12,7 @@ public class ForgottenCallsException extends StoreException {
 
 	private final long token;
 
-	/**
-	 * A refusal.
-	 * @param shard the shard
-	 * @param last the last call that it remembers
-	 */
+	/** A refusal. */
 	public ForgottenCallsException(Shard shard, OutboxCall.Stamp last) {
 		super("Redis has forgotten jobs of shard %s that it had confirmed".formatted(shard), null);
 		this.last = last.number();

@@ -21,7 +21,6 @@ public final class IdBytes {
 
 	/**
 	 * Encodes an id.
-	 * @param id the id
 	 * @return its bytes
 	 */
 	public static byte[] encode(String id) {

@@ -38,18 +38,13 @@ public final class KnownLayouts {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Whether a layout of a queue is known, even if it has to be looked up again.
-	 * @param queue the queue's name
-	 * @return whether it is
-	 */
+	/** Whether a layout of a queue is known, even if it has to be looked up again. */
 	public boolean contains(String queue) {
 		return this.layouts.containsKey(queue);
 	}
 
 	/**
 	 * The layout of a queue.
-	 * @param queue the queue's name
 	 * @return the layout; null if it has to be looked up
 	 */
 	public @Nullable QueueLayout find(String queue) {
@@ -61,9 +56,6 @@ public final class KnownLayouts {
 	/**
 	 * Reads the record of a queue, and remembers its layout. If the store gives no
 	 * answer, what is known stays in use. Any other failure is thrown.
-	 * @param queue the queue's name
-	 * @param record reads the record
-	 * @return the layout
 	 */
 	public QueueLayout lookUp(String queue, Supplier<QueueLayout> record) {
 		long now = this.nanoTime.getAsLong();
@@ -84,10 +76,7 @@ public final class KnownLayouts {
 		return present.layout();
 	}
 
-	/**
-	 * Forgets a queue.
-	 * @param queue the queue's name
-	 */
+	/** Forgets a queue. */
 	public void forget(String queue) {
 		this.layouts.remove(queue);
 	}

@@ -16,11 +16,7 @@ public record LastCall(long epoch, long sequence, long at) {
 	/** No call. */
 	public static final LastCall NONE = new LastCall(0, 0, 0);
 
-	/**
-	 * Whether the call was made before another one of the same shard.
-	 * @param other the other call
-	 * @return whether it was
-	 */
+	/** Whether the call was made before another one of the same shard. */
 	public boolean isBefore(LastCall other) {
 		return this.epoch < other.epoch || (this.epoch == other.epoch && this.sequence < other.sequence);
 	}

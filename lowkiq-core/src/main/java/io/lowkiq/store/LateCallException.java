@@ -10,11 +10,7 @@ public class LateCallException extends StoreException {
 
 	private final long last;
 
-	/**
-	 * A refusal.
-	 * @param shard the shard
-	 * @param last the number of the last call
-	 */
+	/** A refusal. */
 	public LateCallException(Shard shard, long last) {
 		super("Shard %s was called by another holder of the outbox' lock".formatted(shard), null);
 		this.last = last;
@@ -22,7 +18,6 @@ public class LateCallException extends StoreException {
 
 	/**
 	 * The number of the last call. Whoever holds the lock sends again with a larger one.
-	 * @return the number
 	 */
 	public long last() {
 		return this.last;

@@ -31,69 +31,37 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 		this(session, from, crashed, epoch, sequence, Gathering.NONE);
 	}
 
-	/**
-	 * A copy of an owner with a policy of gathering.
-	 * @param policy what holds for the shard under the lease, and after it until the next
-	 * one
-	 * @return the copy
-	 */
+	/** A copy of an owner with a policy of gathering. */
 	public LeaseRequest with(Gathering policy) {
 		return new LeaseRequest(this.session, this.from, this.crashed, this.epoch, this.sequence, policy);
 	}
 
-	/**
-	 * A copy of a node that has known a lease of the shard.
-	 * @param known the last epoch that it knows of, or 0
-	 * @return the copy
-	 */
+	/** A copy of a node that has known a lease of the shard. */
 	public LeaseRequest after(long known) {
 		return new LeaseRequest(this.session, this.from, this.crashed, known, this.sequence, this.gathering);
 	}
 
-	/**
-	 * Requests a free shard.
-	 * @param session the session that asks
-	 * @return the request
-	 */
+	/** Requests a free shard. */
 	public static LeaseRequest forFreeShard(String session) {
 		return new LeaseRequest(session, null, false, 0, 0);
 	}
 
-	/**
-	 * Requests a shard that the session may hold without knowing, but no free one.
-	 * @param session the session that asks
-	 * @return the request
-	 */
+	/** Requests a shard that the session may hold without knowing, but no free one. */
 	public static LeaseRequest ifHeld(String session) {
 		return new LeaseRequest(session, session, false, 0, 0);
 	}
 
-	/**
-	 * Requests the shard of an ended session of another node.
-	 * @param session the session that asks
-	 * @param dead the session that has ended
-	 * @return the request
-	 */
+	/** Requests the shard of an ended session of another node. */
 	public static LeaseRequest afterCrash(String session, String dead) {
 		return new LeaseRequest(session, dead, true, 0, 0);
 	}
 
-	/**
-	 * Requests the shard of an earlier session of the same node.
-	 * @param session the session that asks
-	 * @param earlier the session that has ended
-	 * @return the request
-	 */
+	/** Requests the shard of an earlier session of the same node. */
 	public static LeaseRequest afterLapse(String session, String earlier) {
 		return new LeaseRequest(session, earlier, false, 0, 0);
 	}
 
-	/**
-	 * Requests the shard that the session holds itself, after an uncertain answer.
-	 * @param lease the lease as the session knows it
-	 * @param sequence the sequence number of the uncertain call under that lease
-	 * @return the request
-	 */
+	/** Requests the shard that the session holds itself, after an uncertain answer. */
 	public static LeaseRequest toRenew(Lease lease, long sequence) {
 		return new LeaseRequest(lease.session(), null, false, lease.epoch(), sequence);
 	}

@@ -64,19 +64,13 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 
 	/**
 	 * A payload that is due at once, with the default score.
-	 * @param id the job's id
 	 * @param payload the payload's bytes
-	 * @return the new payload
 	 */
 	public static NewPayload of(String id, byte[] payload) {
 		return new NewPayload(id, payload, null, null, 0);
 	}
 
-	/**
-	 * A copy with a score.
-	 * @param score the score
-	 * @return the copy
-	 */
+	/** A copy with a score. */
 	public NewPayload withScore(double score) {
 		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer, this.origin,
 				this.next);
@@ -85,7 +79,6 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	/**
 	 * A copy that is due at a time.
 	 * @param performAt milliseconds since 1970
-	 * @return the copy
 	 */
 	public NewPayload withPerformAt(long performAt) {
 		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer, this.origin, this.next);
@@ -94,7 +87,6 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	/**
 	 * A copy that is due after a delay.
 	 * @param delay the delay, not negative
-	 * @return the copy
 	 */
 	public NewPayload withDelay(Duration delay) {
 		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer, this.origin,
@@ -104,18 +96,13 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	/**
 	 * A copy with its producer.
 	 * @param producer who enqueues it; null if that is not traced
-	 * @return the copy
 	 */
 	public NewPayload by(@Nullable TracedProducer producer) {
 		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer, this.origin,
 				this.next);
 	}
 
-	/**
-	 * A copy that is a follow-up.
-	 * @param origin where it has waited
-	 * @return the copy
-	 */
+	/** A copy that is a follow-up. */
 	public NewPayload from(Origin origin) {
 		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, origin,
 				this.next);
@@ -125,7 +112,6 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * A copy that something follows.
 	 * @param next what is enqueued when it is done, as {@link FollowUp#toBytes()} returns
 	 * it; null for nothing
-	 * @return the copy
 	 */
 	public NewPayload followedBy(byte @Nullable [] next) {
 		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, this.origin,

@@ -14,12 +14,7 @@ public class NewerVersionException extends StoreException {
 		super(message, cause);
 	}
 
-	/**
-	 * The refusal of a shard.
-	 * @param shard the shard
-	 * @param cause what the store said
-	 * @return the exception
-	 */
+	/** The refusal of a shard. */
 	public static NewerVersionException ofShard(Shard shard, Throwable cause) {
 		return new NewerVersionException(
 				"Shard %d of queue '%s' was written by a newer version of Lowkiq, and this version leaves it alone. See 'A shard of a newer version' in docs/operations.md"
@@ -27,12 +22,7 @@ public class NewerVersionException extends StoreException {
 				cause);
 	}
 
-	/**
-	 * The refusal of a queue's record.
-	 * @param queue the queue's name
-	 * @param recorded the record
-	 * @return the exception
-	 */
+	/** The refusal of a queue's record. */
 	public static NewerVersionException ofQueue(String queue, String recorded) {
 		return new NewerVersionException(
 				"The record of queue '%s' is '%s', which a newer version of Lowkiq has written. This version doesn't use the queue, and leaves the record as it is. Run the newer version"
@@ -40,12 +30,7 @@ public class NewerVersionException extends StoreException {
 				null);
 	}
 
-	/**
-	 * The refusal of the tables of the outbox.
-	 * @param format what their rows may contain
-	 * @param known the latest format that this version knows
-	 * @return the exception
-	 */
+	/** The refusal of the tables of the outbox. */
 	public static NewerVersionException ofOutbox(int format, int known) {
 		return new NewerVersionException(
 				"A newer version of Lowkiq has upgraded the tables of the outbox to format %d, and this version knows format %d: it writes jobs to lowkiq_outbox, and sends none. Run the newer version. See 'Tables of a newer version' in docs/transactions.md"

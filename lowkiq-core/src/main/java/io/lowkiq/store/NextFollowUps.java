@@ -34,10 +34,7 @@ public record NextFollowUps(List<StoredFollowUp> followUps, List<Unreadable> unr
 				: Math.max(readable, this.unreadable.get(this.unreadable.size() - 1).number());
 	}
 
-	/**
-	 * Whether no more follow-ups wait.
-	 * @return true if none does
-	 */
+	/** Whether no more follow-ups wait. */
 	public boolean isEmpty() {
 		return this.followUps.isEmpty() && this.unreadable.isEmpty();
 	}

@@ -53,7 +53,6 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 
 	/**
 	 * The use that the node's application makes of a queue.
-	 * @param queue the queue's name
 	 * @return the use; empty if it has no worker for it, or doesn't say so
 	 */
 	public Optional<QueueUse> use(String queue) {
@@ -62,7 +61,6 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 
 	/**
 	 * Whether another session says this of the same run of the same node.
-	 * @param other what the other session says of itself
 	 * @return whether both are of one process; false if either can't be read
 	 */
 	public boolean isSameProcess(NodeInfo other) {

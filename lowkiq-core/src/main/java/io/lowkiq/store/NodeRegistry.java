@@ -25,8 +25,6 @@ public interface NodeRegistry {
 	 * Begins a session, unless it has ended, and calls {@link WakeUps.Listener#changed()}
 	 * of all nodes. Safe to repeat: a session that has begun keeps its place and its
 	 * heartbeats.
-	 * @param session a new, unique id
-	 * @param info what the node says of itself
 	 * @return the sessions; {@link Membership#held()} is false if this one has ended
 	 */
 	Membership join(String session, NodeInfo info);
@@ -35,8 +33,6 @@ public interface NodeRegistry {
 	 * Counts a heartbeat of a session, unless it has ended, and calls
 	 * {@link WakeUps.Listener#echo()} of it. If what the node says of itself has changed,
 	 * that is recorded, and {@link WakeUps.Listener#changed()} of all nodes is called.
-	 * @param session the session's id
-	 * @param info what the node says of itself
 	 * @return the sessions; {@link Membership#held()} is false if this one has ended
 	 */
 	Membership beat(String session, NodeInfo info);
@@ -50,7 +46,6 @@ public interface NodeRegistry {
 	/**
 	 * Ends a session of a node that has died, unless a heartbeat of it was counted
 	 * meanwhile, and calls {@link WakeUps.Listener#changed()} of all nodes.
-	 * @param session the session's id
 	 * @param beats the heartbeats that were seen of it; with another number, nothing is
 	 * done
 	 * @param crashed whether its busy jobs count a crash, see
@@ -63,36 +58,24 @@ public interface NodeRegistry {
 	/**
 	 * Ends a session that has given back its shards, and calls
 	 * {@link WakeUps.Listener#changed()} of all nodes.
-	 * @param session the session's id
 	 */
 	void leave(String session);
 
 	/**
 	 * Records an assignment, if its version is the one after the recorded one, and calls
 	 * {@link WakeUps.Listener#changed()} of all nodes.
-	 * @param assignment the new assignment
-	 * @return whether it was recorded
 	 */
 	boolean assign(Assignment assignment);
 
-	/**
-	 * The whole assignment, as the node that works out the next one needs it.
-	 * @return the assignment
-	 */
+	/** The whole assignment, as the node that works out the next one needs it. */
 	Assignment assignment();
 
-	/**
-	 * The part of the assignment that concerns one session.
-	 * @param session the session's id
-	 * @return its shards, and the version of the assignment
-	 */
+	/** The part of the assignment that concerns one session. */
 	AssignedShards assignedTo(String session);
 
 	/**
 	 * Records what a node does at the moment, for people. The report of a session that
 	 * has ended, or never began, is not among the {@link #reports()}.
-	 * @param session the session's id
-	 * @param status the status as JSON
 	 */
 	void report(String session, String status);
 
@@ -106,8 +89,6 @@ public interface NodeRegistry {
 	/**
 	 * The last reports of nodes that crashed, for people.
 	 * @param sessions sessions among the {@link #endedNodes()}
-	 * @return the last report of each of them that ended by a crash, by its id, if it had
-	 * reported
 	 */
 	Map<String, String> lastReports(Collection<String> sessions);
 
@@ -120,18 +101,12 @@ public interface NodeRegistry {
 	/**
 	 * Records a loss of data, unless another one of its degree is recorded than the
 	 * caller knows of. Safe to repeat.
-	 * @param forgotten what the store has forgotten
 	 * @param known the recorded loss of this degree that it replaces; null if there is to
 	 * be none
-	 * @return whether it is this one that is recorded
 	 */
 	boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known);
 
-	/**
-	 * Removes the record of a loss of data, because somebody has seen it.
-	 * @param forgotten what was seen
-	 * @return whether it was recorded until now
-	 */
+	/** Removes the record of a loss of data, because somebody has seen it. */
 	boolean acknowledge(Forgotten forgotten);
 
 	/**

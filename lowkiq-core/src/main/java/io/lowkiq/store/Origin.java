@@ -11,11 +11,7 @@ package io.lowkiq.store;
  */
 public record Origin(Shard shard, long epoch, long number) {
 
-	/**
-	 * Whether this follow-up comes after another one of the same shard.
-	 * @param other the other one
-	 * @return whether it does
-	 */
+	/** Whether this follow-up comes after another one of the same shard. */
 	public boolean isAfter(Origin other) {
 		return this.epoch > other.epoch || (this.epoch == other.epoch && this.number > other.number);
 	}

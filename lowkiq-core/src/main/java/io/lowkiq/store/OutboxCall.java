@@ -19,20 +19,13 @@ public final class OutboxCall {
 
 	private final Function<Shard, Stamp> lookUp;
 
-	/**
-	 * The calls of an outbox that keeps nothing.
-	 * @param outbox the name of the outbox, unlike that of any other one
-	 * @param stamp the number and the token of the calls
-	 */
+	/** The calls of an outbox that keeps nothing. */
 	public OutboxCall(String outbox, Stamp stamp) {
 		this(outbox, stamp, false, Map.of(), (shard) -> Stamp.NONE);
 	}
 
 	/**
 	 * The calls of an outbox that keeps what it has sent.
-	 * @param outbox the name of the outbox, unlike that of any other one
-	 * @param stamp the number and the token of the calls
-	 * @param last the last calls, which these change
 	 * @param lookUp looks up the last call of a shard that is not among them;
 	 * {@link Stamp#NONE} if there was none
 	 */
@@ -49,43 +42,27 @@ public final class OutboxCall {
 		this.lookUp = lookUp;
 	}
 
-	/**
-	 * The name of the outbox.
-	 * @return the name
-	 */
+	/** The name of the outbox. */
 	public String outbox() {
 		return this.outbox;
 	}
 
-	/**
-	 * The number and the token of the calls.
-	 * @return both
-	 */
+	/** The number and the token of the calls. */
 	public Stamp stamp() {
 		return this.stamp;
 	}
 
-	/**
-	 * Whether the outbox keeps what it has sent.
-	 * @return whether it does
-	 */
+	/** Whether the outbox keeps what it has sent. */
 	public boolean keeps() {
 		return this.keeps;
 	}
 
-	/**
-	 * The last call of a shard, as far as the outbox knows.
-	 * @param shard the shard
-	 * @return its number and token
-	 */
+	/** The last call of a shard, as far as the outbox knows. */
 	public Stamp last(Shard shard) {
 		return this.last.computeIfAbsent(shard, this.lookUp);
 	}
 
-	/**
-	 * A shard has confirmed one of the calls.
-	 * @param shard the shard
-	 */
+	/** A shard has confirmed one of the calls. */
 	public void confirmed(Shard shard) {
 		if (this.keeps) {
 			this.last.put(shard, this.stamp);

@@ -11,10 +11,7 @@ public sealed interface Outcome {
 	/** A kept error is cut to this number of UTF-8 bytes. */
 	int MAX_ERROR_BYTES = 65_536;
 
-	/**
-	 * The job's id.
-	 * @return the id
-	 */
+	/** The job's id. */
 	String id();
 
 	/**

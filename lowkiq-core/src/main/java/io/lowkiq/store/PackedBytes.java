@@ -41,7 +41,6 @@ public final class PackedBytes {
 	/**
 	 * Appends a byte.
 	 * @param value the byte
-	 * @return this
 	 */
 	public PackedBytes putByte(int value) {
 		int at = room(Byte.BYTES);
@@ -49,22 +48,14 @@ public final class PackedBytes {
 		return this;
 	}
 
-	/**
-	 * Appends four bytes.
-	 * @param value the number
-	 * @return this
-	 */
+	/** Appends four bytes. */
 	public PackedBytes putInt(int value) {
 		int at = room(Integer.BYTES);
 		INT.set(this.bytes, at, value);
 		return this;
 	}
 
-	/**
-	 * Appends eight bytes.
-	 * @param value the number
-	 * @return this
-	 */
+	/** Appends eight bytes. */
 	public PackedBytes putDouble(double value) {
 		int at = room(Double.BYTES);
 		DOUBLE.set(this.bytes, at, value);
@@ -74,7 +65,6 @@ public final class PackedBytes {
 	/**
 	 * Appends bytes after their number, as an int.
 	 * @param value the bytes
-	 * @return this
 	 */
 	public PackedBytes putBytes(byte[] value) {
 		putInt(value.length);
@@ -84,7 +74,6 @@ public final class PackedBytes {
 	/**
 	 * Appends bytes without their number.
 	 * @param value the bytes
-	 * @return this
 	 */
 	public PackedBytes putRaw(byte[] value) {
 		int at = room(value.length);
@@ -92,10 +81,7 @@ public final class PackedBytes {
 		return this;
 	}
 
-	/**
-	 * How many bytes there are.
-	 * @return the number
-	 */
+	/** How many bytes there are. */
 	public int size() {
 		return this.size;
 	}
@@ -111,7 +97,6 @@ public final class PackedBytes {
 	/**
 	 * Reads what {@link #putBytes} wrote.
 	 * @param source the bytes
-	 * @return the value
 	 * @throws BufferUnderflowException if there are fewer bytes than their number says
 	 */
 	public static byte[] read(ByteBuffer source) {

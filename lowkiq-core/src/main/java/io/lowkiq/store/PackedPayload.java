@@ -34,7 +34,6 @@ public final class PackedPayload {
 
 	/**
 	 * Returns how many bytes a payload probably takes.
-	 * @param payload the payload
 	 * @return the size, if its id needs one byte a character, and nothing follows it
 	 */
 	public static int size(NewPayload payload) {
@@ -43,8 +42,6 @@ public final class PackedPayload {
 
 	/**
 	 * Appends a payload.
-	 * @param packed where to
-	 * @param payload the payload
 	 * @param remembered what the target remembers of the shard of the payload's origin;
 	 * ignored if it has none
 	 */
@@ -78,7 +75,6 @@ public final class PackedPayload {
 	 * Reads what {@link #put} wrote of a payload without an origin. Other bytes may give
 	 * a payload of which {@link #put} makes other ones.
 	 * @param source the bytes
-	 * @return the payload
 	 * @throws java.nio.BufferUnderflowException if there are too few bytes
 	 * @throws IllegalArgumentException if it can't be a payload
 	 */

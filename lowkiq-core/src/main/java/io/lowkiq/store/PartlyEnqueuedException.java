@@ -21,8 +21,6 @@ public class PartlyEnqueuedException extends StoreException {
 
 	/**
 	 * A batch that is partly enqueued.
-	 * @param queue the queue's name
-	 * @param payloads the number of payloads of the batch
 	 * @param notEnqueued those that are not enqueued, or not certainly, at least one
 	 */
 	public PartlyEnqueuedException(String queue, int payloads, List<NotEnqueued> notEnqueued) {
@@ -37,9 +35,6 @@ public class PartlyEnqueuedException extends StoreException {
 	/**
 	 * A batch whose first parts are enqueued, and of whose next part nothing is certain
 	 * to be.
-	 * @param queue the queue's name
-	 * @param payloads the number of payloads of the first parts
-	 * @param problem why the next part failed
 	 */
 	public PartlyEnqueuedException(String queue, int payloads, RuntimeException problem) {
 		super("The first %d payloads for queue '%s' are enqueued; later ones may not be: %s".formatted(payloads, queue,
@@ -52,8 +47,6 @@ public class PartlyEnqueuedException extends StoreException {
 	/**
 	 * The same for a larger batch, if this was a later part. If this names no positions,
 	 * it only causes the failure of that part.
-	 * @param before the number of payloads of the parts before, which are all enqueued
-	 * @return an exception whose positions are those in the whole batch
 	 */
 	public PartlyEnqueuedException after(int before) {
 		if (this.notEnqueued.isEmpty()) {
@@ -68,11 +61,7 @@ public class PartlyEnqueuedException extends StoreException {
 		return whole;
 	}
 
-	/**
-	 * The queue of the payloads.
-	 * @return the queue's name. It may be another one than that of the call, if an
-	 * interceptor has enqueued the batch
-	 */
+	/** The queue of the payloads. */
 	public String queue() {
 		return this.queue;
 	}

@@ -42,10 +42,7 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 		return followUp;
 	}
 
-	/**
-	 * Reads the follow-ups of the payload, step by step, as far as possible.
-	 * @return the follow-ups in their order
-	 */
+	/** Reads the follow-ups of the payload, step by step, as far as possible. */
 	public List<FollowUp> steps() {
 		List<FollowUp> steps = new ArrayList<>();
 		FollowUp step = (this.next != null) ? FollowUp.parse(this.next) : null;

@@ -15,7 +15,6 @@ public class QueueClosedException extends StoreException {
 
 	/**
 	 * A refusal.
-	 * @param shard the shard
 	 * @param epoch the epoch of the closing; 0 if the store doesn't know the shard
 	 * @param at when it was refused, by the clock of the shard
 	 */
@@ -47,7 +46,6 @@ public class QueueClosedException extends StoreException {
 	/**
 	 * Whether the store doesn't know the shard. It has forgotten all of it, if it has
 	 * ever known it.
-	 * @return whether that is so
 	 */
 	public boolean isUnknown() {
 		return this.epoch == 0;

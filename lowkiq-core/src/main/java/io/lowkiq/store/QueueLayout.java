@@ -22,20 +22,13 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 	/** The largest number of shards of a queue. */
 	public static final int MAX_SHARDS = 65_536;
 
-	/**
-	 * A queue whose ids are spread over all shards.
-	 * @param name the queue's name
-	 * @param generation the generation
-	 * @param shards the number of shards
-	 */
+	/** A queue whose ids are spread over all shards. */
 	public QueueLayout(String name, int generation, int shards) {
 		this(name, generation, shards, "");
 	}
 
 	/**
 	 * Makes sure that an application goes by this layout.
-	 * @param declared what it declares
-	 * @return this
 	 * @throws LayoutMismatchException if that is another layout
 	 */
 	public QueueLayout require(QueueDeclaration declared) {
@@ -50,8 +43,6 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 	 * The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem. With one
 	 * shard for each group, it is {@code crc32(utf8(group)) mod shards} for an id with
 	 * the separator.
-	 * @param id the job's id
-	 * @return the shard
 	 */
 	public Shard shardOf(String id) {
 		return shard(shardIndexOf(id));
@@ -59,7 +50,6 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 
 	/**
 	 * The place of the shard of an id.
-	 * @param id the job's id
 	 * @return the place, from 0 on
 	 */
 	public int shardIndexOf(String id) {
@@ -73,16 +63,12 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 	/**
 	 * The shard at a place.
 	 * @param index the place, from 0 on
-	 * @return the shard
 	 */
 	public Shard shard(int index) {
 		return new Shard(this.name, this.generation, index);
 	}
 
-	/**
-	 * All shards of the queue.
-	 * @return the shards in their order
-	 */
+	/** All shards of the queue. */
 	public List<Shard> allShards() {
 		return IntStream.range(0, this.shards).mapToObj(this::shard).toList();
 	}

@@ -16,8 +16,6 @@ public interface QueueRegistry {
 
 	/**
 	 * Records a queue, if it is not recorded yet. Looks at none of its shards.
-	 * @param declared the queue
-	 * @return the recorded queue, whose layout may be another
 	 * @throws StoreException also if the record of the queue can't be read, or the queue
 	 * is being removed
 	 */
@@ -25,9 +23,6 @@ public interface QueueRegistry {
 
 	/**
 	 * Records a queue whose ids are spread over all shards, if it is not recorded yet.
-	 * @param name the queue's name
-	 * @param shards the number of shards
-	 * @return the recorded queue, whose layout may be another
 	 */
 	default QueueLayout register(String name, int shards) {
 		return register(new QueueDeclaration(name, shards));
@@ -35,7 +30,6 @@ public interface QueueRegistry {
 
 	/**
 	 * Looks up a queue.
-	 * @param name the queue's name
 	 * @return the recorded queue; empty if there is none
 	 * @throws StoreException also if the record of the queue can't be read
 	 */
@@ -44,7 +38,6 @@ public interface QueueRegistry {
 	/**
 	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
 	 * the removal has ended or was given up.
-	 * @param queue the queue
 	 * @return whether that is so; not if it is recorded otherwise, or not at all
 	 * @throws StoreException if the store is out of reach
 	 */
@@ -53,8 +46,6 @@ public interface QueueRegistry {
 	/**
 	 * Cancels a removal, and opens the shards that it has closed. Does nothing if none is
 	 * under way.
-	 * @param queue the queue
-	 * @return whether the queue is recorded
 	 * @throws StoreException if the store is out of reach
 	 */
 	boolean cancelRemoval(QueueLayout queue);
@@ -62,7 +53,6 @@ public interface QueueRegistry {
 	/**
 	 * Ends a removal: the queue is not recorded any more, and nothing is set for its
 	 * groups. If its name is recorded again, it gets the next generation.
-	 * @param queue the queue
 	 * @return whether that is so; not if no removal was under way
 	 * @throws StoreException if the store is out of reach
 	 */
@@ -71,10 +61,8 @@ public interface QueueRegistry {
 	/**
 	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
 	 * a step. A part that has its value already keeps who set it, and when.
-	 * @param queue the queue
 	 * @param overrides what to set, by group; a part that is null is reset
 	 * @param parts the parts to set or reset; others stay as they are
-	 * @return the number of groups that were changed
 	 * @throws StoreException if the store is out of reach; some steps may be done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
@@ -84,7 +72,6 @@ public interface QueueRegistry {
 	 * Reads what is set for the groups of a queue: what has changed since the last call,
 	 * or everything. A part that can't be read is logged and left out; a pause holds
 	 * nevertheless.
-	 * @param queue the queue
 	 * @return what is set; without groups if nothing is
 	 * @throws StoreException if the store is out of reach
 	 */
@@ -93,23 +80,16 @@ public interface QueueRegistry {
 	/**
 	 * The settings that {@link #overrides} has returned, and the store has forgotten
 	 * since.
-	 * @param queue the queue
-	 * @return the parts that nobody has set again, by group
 	 */
 	Map<String, GroupOverride> forgottenOverrides(QueueLayout queue);
 
 	/**
 	 * Looks up for which queues something else is set than what is known, by one call.
-	 * @param known what the caller has read before, by queue
-	 * @return the queues whose settings have changed
 	 * @throws StoreException if the store is out of reach
 	 */
 	Set<QueueLayout> changedOverrides(Map<QueueLayout, GroupOverrides> known);
 
-	/**
-	 * All recorded queues. Those whose record can't be read are skipped and logged.
-	 * @return the queues by name
-	 */
+	/** All recorded queues. Those whose record can't be read are skipped and logged. */
 	List<QueueLayout> all();
 
 }

@@ -13,18 +13,13 @@ public record QueueUse(String application, String payloadType) {
 	 * Whether another application, by its name, expects other payloads: each would
 	 * perform jobs of the other. Applications without a name are never foreign to any,
 	 * since a deploy that renames a class looks the same.
-	 * @param other the other use of the queue
-	 * @return whether one of the two must not serve the queue
 	 */
 	public boolean isForeignTo(QueueUse other) {
 		return isNamed() && other.isNamed() && !this.application.equals(other.application)
 				&& !this.payloadType.equals(other.payloadType);
 	}
 
-	/**
-	 * Whether the application has a name.
-	 * @return whether it has
-	 */
+	/** Whether the application has a name. */
 	public boolean isNamed() {
 		return !this.application.isBlank();
 	}

@@ -18,7 +18,6 @@ public record Remembered(long epoch, long number) {
 
 	/**
 	 * The memory after a follow-up was enqueued.
-	 * @param origin its origin
 	 * @return its epoch and number, unless a later one is remembered
 	 */
 	public Remembered after(@Nullable Origin origin) {

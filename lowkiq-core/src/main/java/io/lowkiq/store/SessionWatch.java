@@ -42,7 +42,6 @@ public final class SessionWatch {
 
 	/**
 	 * The counters have been read.
-	 * @param members the living sessions
 	 * @param own the session of the observer, which is not watched; empty if it has none
 	 * @param nanos a time not before the answer arrived, by the monotonic clock
 	 */
@@ -69,7 +68,6 @@ public final class SessionWatch {
 	/**
 	 * The sessions that have died, as far as is known.
 	 * @param nanos the time by the monotonic clock
-	 * @return the sessions with the counters that stood still
 	 */
 	public List<Member> dead(long nanos) {
 		return this.sightings.values()
@@ -84,9 +82,7 @@ public final class SessionWatch {
 	 * jobs (rule 8). It isn't if the process lives on under a younger session, nor if the
 	 * observer has lost a session of its own since it saw the last heartbeat: then the
 	 * store could not be reached, and nobody knows whether the node has crashed.
-	 * @param dead the session
 	 * @param nanos the time by the monotonic clock
-	 * @return whether it is a crash
 	 */
 	public boolean isCrash(Member dead, long nanos) {
 		Sighting sighting = this.sightings.get(dead.session());

@@ -20,10 +20,7 @@ public record Shard(String queue, int generation, int index) implements Comparab
 		return ORDER.compare(this, other);
 	}
 
-	/**
-	 * The shard as {@code queue:generation:index}.
-	 * @return the text
-	 */
+	/** The shard as {@code queue:generation:index}. */
 	@Override
 	public String toString() {
 		return this.queue + ":" + this.generation + ":" + this.index;
@@ -31,8 +28,6 @@ public record Shard(String queue, int generation, int index) implements Comparab
 
 	/**
 	 * Reads what {@link #toString()} wrote.
-	 * @param text the text
-	 * @return the shard
 	 * @throws IllegalArgumentException if the text is of another form
 	 */
 	public static Shard parse(String text) {

@@ -66,9 +66,7 @@ public interface ShardStore {
 	 * <p>
 	 * A follow-up that is not larger than the last one of its {@link Origin} was enqueued
 	 * before, and changes nothing; it counts as merged.
-	 * @param shard the shard of all the ids
 	 * @param payloads the payloads, at least one
-	 * @return how many merged
 	 * @throws StoreException if it is not certain what happened
 	 */
 	EnqueueResult enqueue(Shard shard, List<NewPayload> payloads);
@@ -76,7 +74,6 @@ public interface ShardStore {
 	/**
 	 * Enqueues follow-ups as {@link #enqueue} does, for a caller that doesn't wait. A
 	 * storage whose calls go through a network answers on another thread.
-	 * @param shard the shard of all the ids
 	 * @param payloads the payloads, at least one, each with its {@link Origin} in the
 	 * same shard, in the order of these
 	 * @param remembered what the shard remembers of that one, as was known before the
@@ -89,9 +86,6 @@ public interface ShardStore {
 
 	/**
 	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
-	 * @param shard the shard of the id
-	 * @param id the id
-	 * @return whether a job is queued
 	 * @throws StoreException if the store can't be reached
 	 */
 	boolean isQueued(Shard shard, String id);
@@ -103,7 +97,6 @@ public interface ShardStore {
 	 * not sent and share the problem. A problem with one shard holds up no other. Safe to
 	 * repeat.
 	 * @param all the payloads by shard, at least one; a shard may come several times
-	 * @return how many merged, and what is not enqueued
 	 */
 	default BatchResult enqueueAll(List<ShardPayloads> all) {
 		int merged = 0;
@@ -133,8 +126,6 @@ public interface ShardStore {
 	 * call that the outbox knows refuses all others by a {@link ForgottenCallsException}.
 	 * @param all the payloads by shard, all of one queue; those of a shard that is only
 	 * asked what it has forgotten are empty
-	 * @param outbox its number, and the calls that it knows
-	 * @return how many merged, and what is not enqueued, or has forgotten calls
 	 */
 	BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox);
 
@@ -151,8 +142,6 @@ public interface ShardStore {
 	 * Notes that the owner waits for any job, so that an owner whose call was applied
 	 * late, after it had given it up, is woken by the next enqueue and finds its lease
 	 * fenced.
-	 * @param shard the shard
-	 * @param request who asks, and why
 	 * @return the lease, or who holds it; ends with a {@link QueueClosedException} if the
 	 * shard is closed, because its queue is being removed, or was
 	 */
@@ -169,15 +158,9 @@ public interface ShardStore {
 	 * {@link WakeUps.Listener#wake(Shard)} of the owner, once. After one that returns all
 	 * it asked for, the owner doesn't wait; one that asks for none changes nothing about
 	 * that.
-	 * @param lease the owner's lease
-	 * @param sequence one more than that of the call before, 1 for the first under this
-	 * lease
 	 * @param busy how many jobs of the shard are busy as far as the owner knows, before
 	 * the outcomes. If the store knows of another number, the call is
 	 * {@link FetchResult.OutOfStep out of step}
-	 * @param outcomes what became of busy jobs
-	 * @param fetch what to fetch
-	 * @return the jobs, or why nothing was changed
 	 */
 	CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
 			Fetch fetch);
@@ -189,8 +172,6 @@ public interface ShardStore {
 	 * One whose target has forgotten it in a failover is not removed. A storage that
 	 * keeps both shards in one place looks there in the same step; one that spreads them
 	 * believes the caller.
-	 * @param lease the owner's lease
-	 * @param enqueued those that have been enqueued, by the shard that has enqueued them
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
 	 * {@value #MAX_FOLLOW_UPS}, perhaps with enqueued ones; none if there are no more, or
@@ -202,10 +183,6 @@ public interface ShardStore {
 	/**
 	 * Forgets the last follow-up that came from another shard. From then on, any
 	 * follow-up of that shard is enqueued. Safe to repeat.
-	 * @param shard the shard that has enqueued it
-	 * @param last the origin of that follow-up
-	 * @param orEarlier whether to forget it also if it is an earlier one
-	 * @return whether it was forgotten: not if another one was the last one
 	 */
 	CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier);
 
@@ -226,10 +203,6 @@ public interface ShardStore {
 	 * {@link WakeUps.Listener#released(Shard)} of all nodes. A lease that is not current
 	 * is left alone, and so is one under which a call with this sequence number or a
 	 * later one was applied.
-	 * @param lease the owner's lease
-	 * @param sequence a number larger than that of any earlier call under this lease
-	 * @param outcomes what became of busy jobs
-	 * @return whether the lease was given back
 	 */
 	CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes);
 

@@ -5,28 +5,16 @@ package io.lowkiq.store;
  */
 public interface Store {
 
-	/**
-	 * The atomic steps of producers and owners.
-	 * @return always the same
-	 */
+	/** The atomic steps of producers and owners. */
 	ShardStore shards();
 
-	/**
-	 * The recorded queues.
-	 * @return always the same
-	 */
+	/** The recorded queues. */
 	QueueRegistry queues();
 
-	/**
-	 * The sessions of the nodes.
-	 * @return always the same
-	 */
+	/** The sessions of the nodes. */
 	NodeRegistry nodes();
 
-	/**
-	 * The messages to waiting nodes.
-	 * @return always the same
-	 */
+	/** The messages to waiting nodes. */
 	WakeUps wakeUps();
 
 }

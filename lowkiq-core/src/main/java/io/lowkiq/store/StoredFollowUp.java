@@ -8,10 +8,7 @@ package io.lowkiq.store;
  */
 public record StoredFollowUp(Origin origin, FollowUp followUp) {
 
-	/**
-	 * Its number, which grows within the shard.
-	 * @return the number
-	 */
+	/** Its number, which grows within the shard. */
 	public long number() {
 		return this.origin.number();
 	}

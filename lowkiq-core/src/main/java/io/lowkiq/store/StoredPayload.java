@@ -26,7 +26,6 @@ public final class StoredPayload {
 	 * Returns the bytes to keep: the payload itself if nothing follows it; else a mark,
 	 * int length and bytes of the follow-up, and the payload. A payload that begins with
 	 * the mark gets a follow-up of length 0.
-	 * @param payload the payload
 	 * @param next what follows it, as {@link FollowUp#toBytes()} returns it; null for
 	 * nothing
 	 * @return the bytes
@@ -45,7 +44,6 @@ public final class StoredPayload {
 	/**
 	 * Reads what a storage keeps.
 	 * @param stored the bytes
-	 * @param score the payload's score
 	 * @return the payload. If the bytes are cut off, all of them, followed by something
 	 * that can't be read
 	 */

@@ -11,7 +11,6 @@ public interface WakeUps {
 	 * that can't be made or breaks is made again in the background. When no
 	 * {@link Listener#echo()} arrives for two heartbeats, the caller calls
 	 * {@link Subscription#reconnect()}.
-	 * @param session the session's id
 	 * @param listener called on a thread of the connection; returns quickly, doesn't
 	 * throw
 	 * @return the subscription; {@link Subscription#NONE} if the store can't send
@@ -55,16 +54,10 @@ public interface WakeUps {
 	 */
 	interface Listener {
 
-		/**
-		 * A job of a shard is due earlier than its owner thinks.
-		 * @param shard the shard
-		 */
+		/** A job of a shard is due earlier than its owner thinks. */
 		void wake(Shard shard);
 
-		/**
-		 * A shard was given back.
-		 * @param shard the shard
-		 */
+		/** A shard was given back. */
 		void released(Shard shard);
 
 		/**

@@ -43,7 +43,6 @@ final class PipelinedCalls {
 
 	/**
 	 * Calls.
-	 * @param begin makes a call
 	 * @param maxUnderWay maximum number of calls that are under way at a time
 	 */
 	PipelinedCalls(Function<ShardCall, Supplier<Reply>> begin, int maxUnderWay) {
@@ -54,7 +53,6 @@ final class PipelinedCalls {
 	/**
 	 * Makes the calls. After a problem with a shard, its later calls are not made and
 	 * share the problem.
-	 * @param calls the shards and arguments
 	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
 	 * refusal
 	 * @param problems gets every problem with the number of the call, beginning with 0;

@@ -109,9 +109,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	/**
 	 * Joins a reply with what was known when it was asked for.
-	 * @param reply as {@code lib/nodes.lua} says
 	 * @param before what was known; null for nothing
-	 * @return the sessions
 	 */
 	private Membership membership(Reply reply, @Nullable Reading before) {
 		boolean held = reply.number(0) == 1;

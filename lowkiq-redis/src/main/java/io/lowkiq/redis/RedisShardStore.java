@@ -125,13 +125,7 @@ final class RedisShardStore implements ShardStore {
 
 	private final CrossShardCalls crossShard;
 
-	/**
-	 * The steps.
-	 * @param connections run scripts for those who don't wait
-	 * @param producer runs the scripts of producers
-	 * @param closed opens shards that a canceled removal has left closed
-	 * @param crossShard runs scripts that look at several shards
-	 */
+	/** The steps. */
 	RedisShardStore(RedisConnections connections, ShardScripts producer, ClosedShards closed, ShardKeys keys,
 			StoreClock clock, CrossShardCalls crossShard) {
 		this.connections = connections;

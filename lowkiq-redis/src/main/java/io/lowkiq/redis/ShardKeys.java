@@ -79,10 +79,7 @@ final class ShardKeys {
 		return Utf8.bytes(this.prefix + ":{nodes}");
 	}
 
-	/**
-	 * The prefix of each session's channel.
-	 * @return the name up to the session's id
-	 */
+	/** The prefix of each session's channel. */
 	byte[] wakeChannels() {
 		return this.wakeChannels;
 	}

@@ -47,13 +47,7 @@ final class ShardScripts {
 		return begin(script, this.keys.of(shard), arguments);
 	}
 
-	/**
-	 * Runs a script that has more keys than those of its shard.
-	 * @param script the script
-	 * @param keyNames all its keys
-	 * @param arguments its arguments after the time
-	 * @return waits for the reply
-	 */
+	/** Runs a script that has more keys than those of its shard. */
 	Supplier<Reply> begin(LuaScript script, byte[][] keyNames, byte[]... arguments) {
 		return this.caller.begin(script, keyNames, this.clock.before(arguments));
 	}
@@ -62,8 +56,6 @@ final class ShardScripts {
 	 * Runs a script once for each of many arguments, up to the first problem. No two
 	 * calls of one shard are under way at a time, so that their order is that of the
 	 * list.
-	 * @param script the script
-	 * @param calls the shards and arguments
 	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
 	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
@@ -76,12 +68,8 @@ final class ShardScripts {
 	/**
 	 * Runs a script once for each of many arguments, also if there are problems with some
 	 * shards. As {@link #runAll}, otherwise.
-	 * @param script the script
-	 * @param calls the shards and arguments
 	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
 	 * refusal
-	 * @return the problems by the number of the call, beginning with 0. After a problem
-	 * with a shard, its later calls are not made and share the problem
 	 */
 	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		return runEach((call) -> begin(script, call.shard(), call.arguments()), calls, answers);
@@ -90,10 +78,6 @@ final class ShardScripts {
 	/**
 	 * Makes calls, also if there are problems with some shards. As the other one,
 	 * otherwise.
-	 * @param begin makes a call, after those of the same shard have been answered
-	 * @param calls the calls
-	 * @param answers gets every answer
-	 * @return the problems by the number of the call
 	 */
 	static Map<Integer, StoreException> runEach(Function<ShardCall, Supplier<Reply>> begin, Iterator<ShardCall> calls,
 			Consumer<Reply> answers) {

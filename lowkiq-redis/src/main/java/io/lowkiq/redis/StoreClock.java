@@ -19,11 +19,7 @@ final class StoreClock {
 		this.source = source;
 	}
 
-	/**
-	 * Puts the time before the other arguments of a script.
-	 * @param arguments the others
-	 * @return all
-	 */
+	/** Puts the time before the other arguments of a script. */
 	byte[][] before(byte[]... arguments) {
 		byte[][] all = new byte[arguments.length + 1][];
 		all[0] = now();

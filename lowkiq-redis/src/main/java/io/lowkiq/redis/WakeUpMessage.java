@@ -20,7 +20,6 @@ final class WakeUpMessage {
 
 	/**
 	 * The shard of a message.
-	 * @param text the message
 	 * @return the shard; empty if it names none
 	 */
 	static Optional<Shard> shard(String text) {

@@ -40,13 +40,7 @@ class DeclaredQueues implements SmartLifecycle {
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
-	/**
-	 * Declared queues.
-	 * @param declarations one for each queue
-	 * @param workers those of the application
-	 * @param isServer whether a server records the queues of these workers
-	 * @param registry the recorded queues
-	 */
+	/** Declared queues. */
 	DeclaredQueues(Collection<QueueDeclaration> declarations, WorkerRegistry workers, boolean isServer,
 			QueueRegistry registry) {
 		this.declarations = declarations;
@@ -57,13 +51,7 @@ class DeclaredQueues implements SmartLifecycle {
 		}
 	}
 
-	/**
-	 * Puts together what beans and properties declare.
-	 * @param beans the beans
-	 * @param properties what is set under {@code lowkiq.queues}
-	 * @param workers the workers, whose queues need no declaration
-	 * @return one declaration for each queue
-	 */
+	/** Puts together what beans and properties declare. */
 	static Collection<QueueDeclaration> merge(Stream<QueueDeclaration> beans,
 			QueueProperties<LowkiqProperties.Queue> properties, WorkerRegistry workers) {
 		Map<String, QueueDeclaration> merged = new LinkedHashMap<>();

@@ -33,11 +33,7 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 	/** The last report on each queue; used by the thread of the loop. */
 	private final Map<String, String> known = new HashMap<>();
 
-	/**
-	 * A watch.
-	 * @param queues finds the queues of this application
-	 * @param left the names of the queues that this node leaves to others
-	 */
+	/** A watch. */
 	ForeignQueueWatch(Supplier<List<ForeignQueue>> queues, Supplier<Set<String>> left) {
 		this.queues = queues;
 		this.left = left;

@@ -24,7 +24,6 @@ class KeepAliveCheck implements ApplicationListener<ApplicationReadyEvent> {
 
 	/**
 	 * A check.
-	 * @param isRunning whether the server runs
 	 * @param threads the platform threads of the JVM
 	 */
 	KeepAliveCheck(BooleanSupplier isRunning, Supplier<Set<Thread>> threads) {

@@ -41,8 +41,6 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
 	/**
 	 * A retention.
-	 * @param server says which shards this node owns
-	 * @param store where the dead jobs are
 	 * @param maxAge how long they are kept; null for ever
 	 * @param maxJobs how many are kept of each shard; null for all
 	 */

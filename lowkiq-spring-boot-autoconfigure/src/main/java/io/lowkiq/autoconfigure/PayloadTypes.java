@@ -18,7 +18,6 @@ final class PayloadTypes {
 
 	/**
 	 * The type argument of {@link QueueWorker}.
-	 * @param worker the worker's type
 	 * @return the type without type variables, or empty if it can't be determined
 	 */
 	static Optional<Type> of(ResolvableType worker) {

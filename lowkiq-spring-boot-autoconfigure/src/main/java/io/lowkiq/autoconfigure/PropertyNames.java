@@ -18,10 +18,7 @@ final class PropertyNames {
 	private PropertyNames() {
 	}
 
-	/**
-	 * The names of all properties, such as {@code retry.multiplier}, except maps.
-	 * @param type a record, or a JavaBean
-	 */
+	/** The names of all properties, such as {@code retry.multiplier}, except maps. */
 	static Stream<String> of(Class<?> type) {
 		return properties(type).filter((property) -> !property.isMap())
 			.flatMap((property) -> property.isNested()

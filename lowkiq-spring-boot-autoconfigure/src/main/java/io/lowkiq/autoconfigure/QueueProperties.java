@@ -38,8 +38,6 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * the very name of another. Each property is taken from the source of the highest
  * precedence that has it, in whatever spelling. Properties of a nested object, such as
  * {@code retry.multiplier}, are taken one by one.
- *
- * @param <T> the settings of one queue
  */
 class QueueProperties<T> {
 
@@ -164,11 +162,7 @@ class QueueProperties<T> {
 			.collect(Collectors.joining("."));
 	}
 
-	/**
-	 * The settings of a queue.
-	 * @param queue the queue's name
-	 * @param allQueues the names of all queues
-	 */
+	/** The settings of a queue. */
 	T of(String queue, Collection<String> allQueues) {
 		ConfigurationPropertyName root = this.prefix.append("[" + queue + "]");
 		Map<String, Object> values = new LinkedHashMap<>();
@@ -211,10 +205,7 @@ class QueueProperties<T> {
 		return names;
 	}
 
-	/**
-	 * The names for which something is set, but which belong to no queue.
-	 * @param allQueues the names of the queues
-	 */
+	/** The names for which something is set, but which belong to no queue. */
 	List<String> unknownQueues(Collection<String> allQueues) {
 		return this.sources.stream()
 			.flatMap(List::stream)

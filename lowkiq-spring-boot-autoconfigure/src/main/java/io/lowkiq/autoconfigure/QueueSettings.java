@@ -54,10 +54,7 @@ class QueueSettings {
 
 	/**
 	 * The settings.
-	 * @param overrides what is set for single queues
-	 * @param defaults what is set for all queues
 	 * @param retryPolicy the bean of the application; null if there is none
-	 * @param placeholders resolves placeholders in annotations
 	 */
 	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides, LowkiqProperties.WorkerDefaults defaults,
 			@Nullable RetryPolicy retryPolicy, StringValueResolver placeholders) {
@@ -219,11 +216,7 @@ class QueueSettings {
 		return type.asSubclass(Throwable.class);
 	}
 
-	/**
-	 * The names under {@code lowkiq.workers} that belong to no queue.
-	 * @param allQueues the names of the queues
-	 * @return the names, in their order
-	 */
+	/** The names under {@code lowkiq.workers} that belong to no queue. */
 	List<String> unknown(Collection<String> allQueues) {
 		return this.overrides.unknownQueues(allQueues);
 	}

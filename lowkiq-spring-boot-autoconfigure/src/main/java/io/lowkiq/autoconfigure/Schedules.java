@@ -53,8 +53,6 @@ class Schedules {
 
 	/**
 	 * Finds the schedules of a worker.
-	 * @param worker the worker
-	 * @param overrides what properties say, by the id of a schedule
 	 * @return the worker that keeps them; null if there are none
 	 */
 	@Nullable RegisteredWorker of(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {

@@ -33,9 +33,7 @@ class ServerConfigurer {
 
 	/**
 	 * A configurer.
-	 * @param properties the properties
 	 * @param virtualByDefault whether the threads are virtual if the properties don't say
-	 * @param javaVersion the Java version of this JVM
 	 */
 	ServerConfigurer(LowkiqProperties.Server properties, boolean virtualByDefault, int javaVersion) {
 		this.properties = properties;

@@ -20,8 +20,6 @@ record SimilarName(String name, double similarity) {
 	/**
 	 * Finds the most similar name. Each element must be similar: names of one group have
 	 * their first elements in common.
-	 * @param misspelt the name that is not known
-	 * @param known the names that are
 	 * @return the most similar one; empty if none is similar
 	 */
 	static Optional<String> of(String misspelt, Stream<String> known) {

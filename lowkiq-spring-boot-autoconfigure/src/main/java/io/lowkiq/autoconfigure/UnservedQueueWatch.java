@@ -36,7 +36,6 @@ class UnservedQueueWatch {
 
 	/**
 	 * A watch.
-	 * @param unserved finds the queues that no node serves
 	 * @param nanoTime the monotonic clock
 	 */
 	UnservedQueueWatch(Supplier<List<String>> unserved, LongSupplier nanoTime) {

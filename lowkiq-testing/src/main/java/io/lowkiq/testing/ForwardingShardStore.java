@@ -32,10 +32,7 @@ public abstract class ForwardingShardStore implements ShardStore {
 	/** The store to which calls are forwarded. */
 	protected final ShardStore store;
 
-	/**
-	 * Forwards calls.
-	 * @param store where to
-	 */
+	/** Forwards calls. */
 	protected ForwardingShardStore(ShardStore store) {
 		this.store = store;
 	}

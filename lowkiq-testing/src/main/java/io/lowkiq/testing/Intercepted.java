@@ -22,9 +22,6 @@ public final class Intercepted {
 
 		/**
 		 * Answers a call.
-		 * @param method the name of the method
-		 * @param call the call
-		 * @return the answer
 		 * @throws Throwable what the call throws
 		 */
 		@Nullable Object answer(String method, Call call) throws Throwable;
@@ -36,30 +33,18 @@ public final class Intercepted {
 	 */
 	public interface Call {
 
-		/**
-		 * An argument.
-		 * @param index its index
-		 * @return the argument
-		 */
+		/** An argument. */
 		Object argument(int index);
 
 		/**
 		 * Makes the call.
-		 * @return the other object's answer
 		 * @throws Throwable what the other object throws
 		 */
 		@Nullable Object make() throws Throwable;
 
 	}
 
-	/**
-	 * Intercepts the calls of an interface.
-	 * @param <T> the interface
-	 * @param type the interface
-	 * @param target the other object
-	 * @param interceptor gets every call
-	 * @return what calls the interceptor
-	 */
+	/** Intercepts the calls of an interface. */
 	public static <T> T of(Class<T> type, T target, Interceptor interceptor) {
 		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
 				(proxy, method, arguments) -> interceptor.answer(method.getName(), new Call() {

@@ -15,21 +15,12 @@ public final class Outcomes {
 	/**
 	 * The retries of a job are used up: its first payload is buried. The outcome of the
 	 * others, if there are any, comes next.
-	 * @param id the job's id
-	 * @param error why
-	 * @return the outcome
 	 */
 	public static Outcome buried(String id, String error) {
 		return new Outcome.PartlyDone(id, List.of(), List.of(0), error, true);
 	}
 
-	/**
-	 * Some payloads of a job are buried, which is no failure of the others.
-	 * @param id the job's id
-	 * @param payloads their places
-	 * @param error why
-	 * @return the outcome
-	 */
+	/** Some payloads of a job are buried, which is no failure of the others. */
 	public static Outcome rejected(String id, List<Integer> payloads, String error) {
 		return new Outcome.PartlyDone(id, List.of(), payloads, error, false);
 	}

@@ -20,7 +20,6 @@ final class RedisBinary {
 
 	/**
 	 * The program that the choice {@code lowkiq.test.redis} names, or the first found.
-	 * @return the program
 	 */
 	static Path find() {
 		return switch (TestRedis.choice()) {

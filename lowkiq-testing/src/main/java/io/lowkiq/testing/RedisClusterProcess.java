@@ -30,20 +30,12 @@ public final class RedisClusterProcess implements AutoCloseable {
 	private RedisClusterProcess() {
 	}
 
-	/**
-	 * Starts three masters without replicas.
-	 * @param extraArguments further arguments of each {@code redis-server}
-	 * @return the running cluster, to be closed
-	 */
+	/** Starts three masters without replicas. */
 	public static RedisClusterProcess start(String... extraArguments) {
 		return start(false, extraArguments);
 	}
 
-	/**
-	 * Starts three masters with one replica each.
-	 * @param extraArguments further arguments of each {@code redis-server}
-	 * @return the running cluster, to be closed
-	 */
+	/** Starts three masters with one replica each. */
 	public static RedisClusterProcess startWithReplicas(String... extraArguments) {
 		return start(true, extraArguments);
 	}
@@ -64,43 +56,27 @@ public final class RedisClusterProcess implements AutoCloseable {
 		return cluster;
 	}
 
-	/**
-	 * The nodes that were started as masters.
-	 * @return three nodes
-	 */
+	/** The nodes that were started as masters. */
 	public List<RedisProcess> masters() {
 		return List.copyOf(this.masters);
 	}
 
-	/**
-	 * The nodes that were started as replicas, each at the index of its master.
-	 * @return three nodes or none
-	 */
+	/** The nodes that were started as replicas, each at the index of its master. */
 	public List<RedisProcess> replicas() {
 		return List.copyOf(this.replicas);
 	}
 
-	/**
-	 * The addresses as {@code spring.data.redis.cluster.nodes} takes them.
-	 * @return host and port of each node
-	 */
+	/** The addresses as {@code spring.data.redis.cluster.nodes} takes them. */
 	public List<String> nodes() {
 		return all().map((node) -> node.host() + ":" + node.port()).toList();
 	}
 
-	/**
-	 * Connects to the cluster.
-	 * @return a started connection factory, to be destroyed by the caller
-	 */
+	/** Connects to the cluster. */
 	public LettuceConnectionFactory connectionFactory() {
 		return TestRedis.connectionFactory(new RedisClusterConfiguration(nodes()));
 	}
 
-	/**
-	 * The node that was started as the master of a slot.
-	 * @param slot the slot
-	 * @return the node
-	 */
+	/** The node that was started as the master of a slot. */
 	public RedisProcess masterOf(int slot) {
 		for (int index = 0; index < MASTERS; index++) {
 			if (slot < SLOTS * (index + 1) / MASTERS) {
@@ -113,9 +89,6 @@ public final class RedisClusterProcess implements AutoCloseable {
 	/**
 	 * Moves a slot with its keys, a hundred at a time, as
 	 * {@code redis-cli --cluster reshard} does.
-	 * @param slot the slot
-	 * @param source the master that has the slot
-	 * @param target the master that gets it
 	 */
 	public void moveSlot(int slot, RedisProcess source, RedisProcess target) {
 		String number = Integer.toString(slot);

@@ -87,34 +87,22 @@ public final class RedisProcess implements AutoCloseable {
 		return redis;
 	}
 
-	/**
-	 * The host to connect to.
-	 * @return an address of this machine
-	 */
+	/** The host to connect to. */
 	public String host() {
 		return "127.0.0.1";
 	}
 
-	/**
-	 * The port, which stays the same over restarts.
-	 * @return the port
-	 */
+	/** The port, which stays the same over restarts. */
 	public int port() {
 		return this.port;
 	}
 
-	/**
-	 * The URL as {@code spring.data.redis.url} takes it.
-	 * @return the URL
-	 */
+	/** The URL as {@code spring.data.redis.url} takes it. */
 	public String url() {
 		return "redis://" + host() + ":" + this.port;
 	}
 
-	/**
-	 * Whether the process is there, frozen or not.
-	 * @return {@code true} if it is
-	 */
+	/** Whether the process is there, frozen or not. */
 	public boolean isRunning() {
 		return this.process != null && this.process.isAlive();
 	}
@@ -161,7 +149,6 @@ public final class RedisProcess implements AutoCloseable {
 	/**
 	 * Starts the server again as {@link #restart()} does, but as a replica from its first
 	 * moment on.
-	 * @param master what it copies
 	 */
 	public void restartAsReplicaOf(RedisProcess master) {
 		startAgain("--replicaof", master.host(), Integer.toString(master.port()));
@@ -212,7 +199,6 @@ public final class RedisProcess implements AutoCloseable {
 
 	/**
 	 * Sends a command on a connection of its own, for what tests do to the server itself.
-	 * @param command the command and its arguments
 	 * @return the answer as text, {@code null} for nil; the elements of an array are
 	 * lines, an error begins with a minus sign
 	 */

@@ -42,10 +42,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		this.sentinel = RedisProcess.startSentinel(RedisBinary.find());
 	}
 
-	/**
-	 * Starts the three processes.
-	 * @return them, to be closed
-	 */
+	/** Starts the three processes. */
 	public static RedisSentinelProcess start() {
 		RedisSentinelProcess all = new RedisSentinelProcess();
 		try {
@@ -66,18 +63,12 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		await(() -> answer(this.sentinel, "SENTINEL", "MASTER", NAME).contains("num-slaves\n1\n"));
 	}
 
-	/**
-	 * The server that was started as the master.
-	 * @return the server
-	 */
+	/** The server that was started as the master. */
 	public RedisProcess master() {
 		return this.master;
 	}
 
-	/**
-	 * The server that was started as the replica.
-	 * @return the server
-	 */
+	/** The server that was started as the replica. */
 	public RedisProcess replica() {
 		return this.replica;
 	}
@@ -110,10 +101,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		watch(this.replica);
 	}
 
-	/**
-	 * Where the Sentinel is.
-	 * @return the configuration of a client
-	 */
+	/** Where the Sentinel is. */
 	public RedisSentinelConfiguration configuration() {
 		return new RedisSentinelConfiguration().master(NAME).sentinel(this.sentinel.host(), this.sentinel.port());
 	}

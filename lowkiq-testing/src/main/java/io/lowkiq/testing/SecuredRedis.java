@@ -59,8 +59,6 @@ public final class SecuredRedis implements AutoCloseable {
 
 	/**
 	 * Starts a server.
-	 * @param rules the rights of the user, as ACL SETUSER takes them
-	 * @return the server, to be closed
 	 * @throws IOException if the files can't be written
 	 * @throws GeneralSecurityException if the certificate can't be made
 	 */
@@ -79,10 +77,7 @@ public final class SecuredRedis implements AutoCloseable {
 		return secured;
 	}
 
-	/**
-	 * Connects as the user. With TLS, trusts nothing but the certificate.
-	 * @return a started connection factory, to be destroyed by the caller
-	 */
+	/** Connects as the user. With TLS, trusts nothing but the certificate. */
 	public LettuceConnectionFactory connectionFactory() {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.redis.host(), this.port);
 		configuration.setUsername(USER);

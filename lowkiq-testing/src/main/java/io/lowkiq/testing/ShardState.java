@@ -21,8 +21,6 @@ public record ShardState(long processed, boolean waits) {
 
 	/**
 	 * Reads the state of a shard.
-	 * @param redis where it lies
-	 * @param key the key that ends with {@code meta}
 	 * @return the state; empty if there is none yet
 	 */
 	public static Optional<ShardState> read(StringRedisTemplate redis, String key) {

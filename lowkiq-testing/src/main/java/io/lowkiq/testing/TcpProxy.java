@@ -45,11 +45,7 @@ public final class TcpProxy implements AutoCloseable {
 		this(InetAddress.getLoopbackAddress().getHostAddress(), target);
 	}
 
-	/**
-	 * A network for clients that don't reach the loopback address.
-	 * @param host the address to listen on
-	 * @param target the port of Redis
-	 */
+	/** A network for clients that don't reach the loopback address. */
 	public TcpProxy(String host, int target) {
 		this.target = target;
 		try {

@@ -27,18 +27,12 @@ public final class TestOutbox implements Outbox {
 
 	private volatile @Nullable KeptJobs kept;
 
-	/**
-	 * Puts a job aside.
-	 * @param job the job
-	 */
+	/** Puts a job aside. */
 	public void putAside(UnsentJob job) {
 		this.aside.add(job);
 	}
 
-	/**
-	 * Lets something wait.
-	 * @param parts what waits, and why
-	 */
+	/** Lets something wait. */
 	public void waiting(Map<String, String> parts) {
 		this.waiting = parts;
 	}
@@ -51,10 +45,7 @@ public final class TestOutbox implements Outbox {
 		this.problem = why;
 	}
 
-	/**
-	 * The jobs that were sent again.
-	 * @return the sequences
-	 */
+	/** The jobs that were sent again. */
 	public List<Long> sentAgain() {
 		return List.copyOf(this.sentAgain);
 	}

@@ -51,28 +51,17 @@ public final class TestRedis {
 	/**
 	 * The server all tests of this JVM share, started at the first call. Tests keep apart
 	 * by their {@link #uniquePrefix()}, and don't flush or stop it.
-	 * @return the shared server
 	 */
 	public static TestRedis shared() {
 		return Shared.INSTANCE;
 	}
 
-	/**
-	 * Starts a server that belongs to the caller.
-	 * @param extraArguments further arguments of {@code redis-server}, such as
-	 * {@code "--appendonly", "yes"}
-	 * @return the running server, to be closed
-	 */
+	/** Starts a server that belongs to the caller. */
 	public static RedisProcess startPrivate(String... extraArguments) {
 		return startPrivate(Map.of(), extraArguments);
 	}
 
-	/**
-	 * Starts a server that belongs to the caller, with further environment variables.
-	 * @param environment the variables
-	 * @param extraArguments further arguments of {@code redis-server}
-	 * @return the running server, to be closed
-	 */
+	/** Starts a server that belongs to the caller, with further environment variables. */
 	public static RedisProcess startPrivate(Map<String, String> environment, String... extraArguments) {
 		return RedisProcess.start(RedisBinary.find(), environment, extraArguments);
 	}
@@ -81,7 +70,6 @@ public final class TestRedis {
 	 * Connects to a server.
 	 * @param url its URL; with {@code rediss}, the trust store of the JVM must have the
 	 * certificate
-	 * @return a started connection factory, to be destroyed by the caller
 	 */
 	public static LettuceConnectionFactory connectionFactory(String url) {
 		return connectionFactory(LettuceConnectionFactory.createRedisConfiguration(url), (client) -> {
@@ -92,21 +80,12 @@ public final class TestRedis {
 		});
 	}
 
-	/**
-	 * Connects to a server or cluster.
-	 * @param configuration where it is
-	 * @return a started connection factory, to be destroyed by the caller
-	 */
+	/** Connects to a server or cluster. */
 	public static LettuceConnectionFactory connectionFactory(RedisConfiguration configuration) {
 		return connectionFactory(configuration, (client) -> client.commandTimeout(COMMAND_TIMEOUT));
 	}
 
-	/**
-	 * Connects to a server or cluster.
-	 * @param configuration where it is
-	 * @param customizer sets what the test wants of the client
-	 * @return a started connection factory, to be destroyed by the caller
-	 */
+	/** Connects to a server or cluster. */
 	public static LettuceConnectionFactory connectionFactory(RedisConfiguration configuration,
 			Consumer<LettuceClientConfiguration.LettuceClientConfigurationBuilder> customizer) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
@@ -140,34 +119,22 @@ public final class TestRedis {
 		}
 	}
 
-	/**
-	 * A prefix of keys that no other test has.
-	 * @return the prefix
-	 */
+	/** A prefix of keys that no other test has. */
 	public static String uniquePrefix() {
 		return "test-" + UUID.randomUUID();
 	}
 
-	/**
-	 * The URL as {@code spring.data.redis.url} takes it.
-	 * @return the URL
-	 */
+	/** The URL as {@code spring.data.redis.url} takes it. */
 	public String url() {
 		return this.url;
 	}
 
-	/**
-	 * Connects to this server.
-	 * @return a started connection factory, to be destroyed by the caller
-	 */
+	/** Connects to this server. */
 	public LettuceConnectionFactory connectionFactory() {
 		return connectionFactory(this.url);
 	}
 
-	/**
-	 * The server's version, such as {@code 7.0.15}.
-	 * @return the version
-	 */
+	/** The server's version, such as {@code 7.0.15}. */
 	public String version() {
 		LettuceConnectionFactory factory = connectionFactory();
 		try (RedisConnection connection = factory.getConnection()) {

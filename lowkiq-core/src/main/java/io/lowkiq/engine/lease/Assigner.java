@@ -53,9 +53,6 @@ final class Assigner {
 	/**
 	 * Brings the assignment up to date, if that is this node's task, and looks up the
 	 * node's own part.
-	 * @param session the node's session
-	 * @param seen the sessions as last seen
-	 * @return the shards that this node is to have
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	Set<Shard> assigned(Session session, Membership seen) {

@@ -45,11 +45,8 @@ final class BalancedAssignment {
 
 	/**
 	 * Assigns all shards.
-	 * @param queues the queues
-	 * @param nodes the living nodes, the longest living first
 	 * @param current who has which shard now; sessions that are not among the nodes have
 	 * ended
-	 * @return the new owner of each shard whose queue is served by any node
 	 */
 	static Map<Shard, String> assign(Collection<QueueLayout> queues, List<Node> nodes, Map<Shard, String> current) {
 		return new BalancedAssignment(nodes, current).assign(queues);

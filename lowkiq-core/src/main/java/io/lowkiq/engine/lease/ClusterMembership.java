@@ -51,30 +51,14 @@ public final class ClusterMembership {
 	/** Notified of the shards of this node. */
 	interface Listener {
 
-		/**
-		 * Shards are assigned to the node.
-		 * @param session the node's session
-		 * @param membership the sessions
-		 * @param assigned the shards
-		 */
+		/** Shards are assigned to the node. */
 		void assigned(Session session, Membership membership, Set<Shard> assigned);
 
 	}
 
 	/**
 	 * Creates the membership of a run of the server.
-	 * @param store the registry, the recorded queues and the messages
-	 * @param family the family of the node's sessions
-	 * @param leaseDuration how long a session lasts without a heartbeat
 	 * @param runtime the time and the threads
-	 * @param info describes the node to the others
-	 * @param availability notified whether the store answers
-	 * @param shards the shards that the node serves
-	 * @param refuseForeignQueues whether queues are left to another application that
-	 * served them first with other payloads
-	 * @param events notified of assignments, lapses and messages
-	 * @param memory checks whether the store has forgotten the node
-	 * @param forgottenCalls notified of heartbeats that were answered
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
@@ -97,10 +81,7 @@ public final class ClusterMembership {
 				});
 	}
 
-	/**
-	 * Starts the threads. The node joins as soon as the store can be reached.
-	 * @param failed called if one of them ends unexpectedly
-	 */
+	/** Starts the threads. The node joins as soon as the store can be reached. */
 	public void start(BiConsumer<String, Throwable> failed) {
 		loops().forEach((loop) -> loop.start(failed));
 	}
@@ -117,10 +98,7 @@ public final class ClusterMembership {
 		return this.heartbeat.session();
 	}
 
-	/**
-	 * Whether shards must be polled, because messages may not arrive.
-	 * @return whether they must
-	 */
+	/** Whether shards must be polled, because messages may not arrive. */
 	public boolean isPolling() {
 		return this.messages.isPolling();
 	}

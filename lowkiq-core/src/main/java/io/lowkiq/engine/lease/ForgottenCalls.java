@@ -87,9 +87,6 @@ public final class ForgottenCalls {
 
 	/**
 	 * Notices nothing yet.
-	 * @param lock guards the state of the shards
-	 * @param nodes the registry, where losses are recorded for people
-	 * @param node the node's id
 	 * @param nanoTime the monotonic clock
 	 * @param listener notified once for each loss; doesn't throw
 	 */
@@ -105,8 +102,6 @@ public final class ForgottenCalls {
 	/**
 	 * Compares the last call that a shard knows of with the last answer; with the lock
 	 * only.
-	 * @param shard the shard
-	 * @param last the last call that it knows of
 	 */
 	public void check(ServedShard shard, LastCall last) {
 		if (!shard.hasForgotten(last)) {
@@ -131,7 +126,6 @@ public final class ForgottenCalls {
 	/**
 	 * Reports what has been noticed, unless it is part of a larger loss. To be called
 	 * from time to time, by one thread.
-	 * @param session the node's session
 	 * @throws StoreException if the store can't be reached; then it is reported the next
 	 * time
 	 */

@@ -36,12 +36,7 @@ final class GroupOverridesReader {
 	/** Whether the last reading failed, and was logged. */
 	private boolean failed;
 
-	/**
-	 * Knows nothing yet.
-	 * @param queues has the settings
-	 * @param shards the shards that the node serves
-	 * @param overridden notified of the settings of a queue, by group
-	 */
+	/** Knows nothing yet. */
 	GroupOverridesReader(QueueRegistry queues, ServedShards shards,
 			BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden) {
 		this.queues = queues;

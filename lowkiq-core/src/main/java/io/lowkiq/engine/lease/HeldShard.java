@@ -100,7 +100,6 @@ public final class HeldShard {
 	/**
 	 * A shard under a new lease.
 	 * @param lastFollowUp the largest number of a follow-up in the store
-	 * @param groups the groups that wait
 	 */
 	HeldShard(ServedShard shard, Session session, Lease lease, NextDue nextDue, long lastFollowUp,
 			WaitingGroups groups) {
@@ -167,7 +166,6 @@ public final class HeldShard {
 	/**
 	 * Notes how far the follow-ups have been moved.
 	 * @param reached the largest number that was looked at
-	 * @param pending how many of those, and of smaller ones, are on their way
 	 * @return whether this changes {@link #isAheadOfFollowUps()}
 	 */
 	public boolean followUpsMoved(long reached, int pending) {
@@ -210,10 +208,7 @@ public final class HeldShard {
 		return this.calling && this.call == number;
 	}
 
-	/**
-	 * Begins a call, which sends the completed jobs.
-	 * @return its outcomes
-	 */
+	/** Begins a call, which sends the completed jobs. */
 	public List<Outcome> beginCall(long nanos) {
 		List<Outcome> outcomes = new ArrayList<>(this.tasks.completed().size());
 		for (Completed job : this.tasks.completed()) {
@@ -226,10 +221,7 @@ public final class HeldShard {
 		return outcomes;
 	}
 
-	/**
-	 * Begins the call that gives the lease back: no task begins any more.
-	 * @return the outcomes of the completed jobs
-	 */
+	/** Begins the call that gives the lease back: no task begins any more. */
 	List<Outcome> beginRelease(long nanos) {
 		List<Outcome> outcomes = beginCall(nanos);
 		this.releasing = true;
@@ -251,10 +243,7 @@ public final class HeldShard {
 
 	/**
 	 * Ends the call: its outcomes are applied.
-	 * @param jobs the number of fetched jobs
-	 * @param newNextDue what the answer says of the next jobs
 	 * @param nanos the present time
-	 * @return the jobs whose outcomes were sent
 	 */
 	public List<Completed> answered(int jobs, NextDue newNextDue, long nanos) {
 		this.shard.answered(this.lease, this.sequence, nanos);
@@ -326,10 +315,7 @@ public final class HeldShard {
 		return this.fenced;
 	}
 
-	/**
-	 * Notes that the lease is lost, or that its busy jobs were restored.
-	 * @return the runs, whose outcomes will not be applied
-	 */
+	/** Notes that the lease is lost, or that its busy jobs were restored. */
 	Set<Task> lose() {
 		this.lost = true;
 		this.turns.close();

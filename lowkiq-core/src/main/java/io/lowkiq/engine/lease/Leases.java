@@ -66,18 +66,9 @@ public final class Leases {
 
 	/**
 	 * Creates the leases of a run.
-	 * @param lock guards the state of the shards
-	 * @param store where the shards are
-	 * @param calls makes the calls
-	 * @param quiet whether the node gives its shards back
 	 * @param observer notified of restored jobs and lost leases; doesn't throw
 	 * @param clock the time that people are shown
 	 * @param nanoTime the monotonic clock
-	 * @param leaseDuration how long the node's leases last without a heartbeat
-	 * @param family the family of the node's sessions
-	 * @param forgottenCalls notified of the calls that shards know of
-	 * @param followUps notified of a shard in which follow-ups wait
-	 * @param orphaned notified of runs whose outcomes will not be applied
 	 */
 	public Leases(StateLock lock, ShardStore store, ShardCalls calls, BooleanSupplier quiet, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, Duration leaseDuration, String family,
@@ -96,11 +87,7 @@ public final class Leases {
 		this.orphaned = orphaned;
 	}
 
-	/**
-	 * Remembers the sessions. All shards must be processed afterwards.
-	 * @param current the node's session
-	 * @param seen the sessions
-	 */
+	/** Remembers the sessions. All shards must be processed afterwards. */
 	public void seen(Session current, Membership seen) {
 		this.session = current;
 		this.membership = seen;
@@ -108,7 +95,6 @@ public final class Leases {
 
 	/**
 	 * Does what is due for the lease of a shard.
-	 * @param shard the shard
 	 * @return the time until something will be due, in nanoseconds
 	 */
 	public long process(ServedShard shard) {

@@ -49,12 +49,7 @@ final class QueueClaims {
 	 */
 	private final Set<String> claimed = new HashSet<>();
 
-	/**
-	 * Claims nothing yet.
-	 * @param shards the queues and their shards
-	 * @param own what the node says of itself
-	 * @param refusing whether queues are left to other applications
-	 */
+	/** Claims nothing yet. */
 	QueueClaims(ServedShards shards, Supplier<NodeInfo> own, boolean refusing) {
 		this.shards = shards;
 		this.own = own;
@@ -85,7 +80,6 @@ final class QueueClaims {
 	/**
 	 * Leaves the queues that others claim. The others are claimed, but not decided, since
 	 * a node may join before this one.
-	 * @param seen the sessions before this node has joined
 	 */
 	void joining(Membership seen) {
 		NodeInfo node = this.own.get();
@@ -96,9 +90,6 @@ final class QueueClaims {
 	/**
 	 * Leaves the queues that others have claimed before this node, and decides that the
 	 * rest is served.
-	 * @param session the id of the node's session
-	 * @param seen the sessions after the node has joined
-	 * @return whether a queue was left that the node had claimed
 	 */
 	boolean joined(String session, Membership seen) {
 		List<Member> before = seen.members().stream().takeWhile((member) -> !member.session().equals(session)).toList();
@@ -161,8 +152,6 @@ final class QueueClaims {
 	 * Takes over the queues that were left to dead nodes: claims them, and serves them
 	 * from the next heartbeat on, if still no other application does. Of two that claim a
 	 * queue, the later one sees the other.
-	 * @param seen the sessions after a heartbeat that told what is published
-	 * @return whether there is news for the other nodes
 	 */
 	boolean seen(Membership seen) {
 		NodeInfo node = this.own.get();

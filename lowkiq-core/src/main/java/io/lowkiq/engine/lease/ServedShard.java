@@ -149,7 +149,6 @@ public final class ServedShard {
 	/**
 	 * The busy jobs of the lease were restored in the store: runs that have not ended are
 	 * orphaned from now on.
-	 * @return these runs
 	 */
 	Set<Task> restart(HeldShard again) {
 		Set<Task> orphaned = orphan();
@@ -166,7 +165,6 @@ public final class ServedShard {
 
 	/**
 	 * The store has answered that a call was applied.
-	 * @param lease the lease of the call
 	 * @param sequence its sequence number; 0 if it has given the lease
 	 * @param nanos when the answer came, by the monotonic clock
 	 */
@@ -180,10 +178,7 @@ public final class ServedShard {
 		return this.answeredAt;
 	}
 
-	/**
-	 * Whether the store has forgotten calls that it had answered. Says so once.
-	 * @param last the last call that it knows of
-	 */
+	/** Whether the store has forgotten calls that it had answered. Says so once. */
 	boolean hasForgotten(LastCall last) {
 		if (!last.isBefore(this.answered)) {
 			return false;
@@ -207,7 +202,6 @@ public final class ServedShard {
 	/**
 	 * The lease was lost, or given back: runs that have not ended are orphaned from now
 	 * on.
-	 * @return these runs
 	 */
 	Set<Task> notHeld(Instant at, boolean released) {
 		Set<Task> orphaned = orphan();

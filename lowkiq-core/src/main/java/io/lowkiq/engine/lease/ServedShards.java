@@ -65,9 +65,6 @@ public final class ServedShards {
 
 	/**
 	 * Creates the shards of a server; there are none before {@link #serve()}.
-	 * @param workers the workers of the application
-	 * @param queueRegistry the recorded queues
-	 * @param splitter decides which shards the node serves
 	 * @param fetchAhead the maximum number of jobs fetched per call
 	 * @param threads the number of threads of the node
 	 * @param clock the time that people are shown
@@ -162,7 +159,6 @@ public final class ServedShards {
 
 	/**
 	 * Leaves a queue and its internal queues to another application, or takes them over.
-	 * @param queue the queue's name
 	 * @param application the application and its payloads, for people; null to serve them
 	 * here
 	 */
@@ -185,9 +181,6 @@ public final class ServedShards {
 	/**
 	 * Stops a queue on this node, or starts it again, also if it was left to another
 	 * application.
-	 * @param queue the queue's name
-	 * @param stop whether to stop it
-	 * @return whether that is a change
 	 * @throws UnknownQueueException if this node has no worker for the queue
 	 */
 	public boolean stop(String queue, boolean stop) {

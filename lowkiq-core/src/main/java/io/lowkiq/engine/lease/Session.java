@@ -23,7 +23,6 @@ public final class Session {
 
 	/**
 	 * Creates a session.
-	 * @param id the id
 	 * @param validUntil when it ends without another heartbeat, by the monotonic clock
 	 * @param nanoTime the monotonic clock
 	 */
@@ -33,21 +32,12 @@ public final class Session {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Creates the family of the sessions of a run.
-	 * @param runtime makes ids
-	 * @return an id
-	 */
+	/** Creates the family of the sessions of a run. */
 	public static String newFamily(EngineRuntime runtime) {
 		return runtime.newId().toString().replace("-", "");
 	}
 
-	/**
-	 * The id of one of the sessions that follow each other in a run of a node.
-	 * @param family what the sessions of the run have in common
-	 * @param number the place of the session among them
-	 * @return the id
-	 */
+	/** The id of one of the sessions that follow each other in a run of a node. */
 	static String id(String family, int number) {
 		return family + "-" + number;
 	}
@@ -73,10 +63,7 @@ public final class Session {
 		return this.validUntil - this.nanoTime.getAsLong();
 	}
 
-	/**
-	 * Prolongs the session.
-	 * @return false if it has ended or run out before, which is final
-	 */
+	/** Prolongs the session. */
 	synchronized boolean renew(long until) {
 		if (!isValid()) {
 			return false;
@@ -85,10 +72,7 @@ public final class Session {
 		return true;
 	}
 
-	/**
-	 * Ends the session.
-	 * @return whether this call ended it
-	 */
+	/** Ends the session. */
 	public synchronized boolean end() {
 		boolean first = !this.ended;
 		this.ended = true;

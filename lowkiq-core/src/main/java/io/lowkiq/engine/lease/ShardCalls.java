@@ -28,8 +28,6 @@ public final class ShardCalls {
 
 	/**
 	 * Creates the calls of a run.
-	 * @param lock guards the state of the shards
-	 * @param availability notified of answers and of their absence
 	 * @param runtime the monotonic clock and random pauses
 	 */
 	public ShardCalls(StateLock lock, StoreAvailability availability, EngineRuntime runtime) {
@@ -41,10 +39,6 @@ public final class ShardCalls {
 	/**
 	 * Makes the call that has begun under a lease. An answer that comes after the call
 	 * was given up changes nothing.
-	 * @param <T> the type of the answer
-	 * @param held the shard, which has begun the call
-	 * @param call makes the call
-	 * @param answered gets the answer, under the lock
 	 */
 	public <T> void make(HeldShard held, Supplier<CompletableFuture<T>> call, Consumer<T> answered) {
 		ServedShard shard = held.shard();

@@ -46,13 +46,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	/**
 	 * Creates the events of a run.
-	 * @param lock guards the state of the shards
-	 * @param shards the shards that the node serves
-	 * @param leases their leases
 	 * @param nanoTime the monotonic clock
-	 * @param ended whether the run has ended
-	 * @param lapsed notified of a session that has lapsed, before its leases are dropped
-	 * @param followUps notified of a shard in which follow-ups may wait
 	 */
 	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime, BooleanSupplier ended,
 			Consumer<Session> lapsed, Consumer<ServedShard> followUps) {
@@ -99,11 +93,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		}));
 	}
 
-	/**
-	 * Operators have set something for groups of a queue.
-	 * @param queue the queue
-	 * @param overrides all that they have set
-	 */
+	/** Operators have set something for groups of a queue. */
 	void overridden(ServedQueue queue, Map<String, GroupOverride> overrides) {
 		GroupSettings settings = new GroupSettings(queue.groups(), overrides);
 		change(() -> this.shards.all().stream().filter((shard) -> shard.queue() == queue).forEach((shard) -> {
@@ -112,10 +102,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		}));
 	}
 
-	/**
-	 * A session has ended, or its time has run out.
-	 * @param session the session, whose leases are lost
-	 */
+	/** A session has ended, or its time has run out. */
 	public void lapsed(Session session) {
 		this.lapsed.accept(session);
 		allChanged();

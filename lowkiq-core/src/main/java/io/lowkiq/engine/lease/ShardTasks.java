@@ -76,10 +76,7 @@ public final class ShardTasks {
 		this.limits = before.limits;
 	}
 
-	/**
-	 * The lease is lost: the groups are charged no more.
-	 * @return the runs, whose outcomes will not be applied
-	 */
+	/** The lease is lost: the groups are charged no more. */
 	Set<Task> lose() {
 		this.fetched.forEach((next) -> next.turn().lose());
 		this.running.values().forEach((run) -> run.turn().lose());
@@ -134,10 +131,7 @@ public final class ShardTasks {
 		return (oldest != null) ? Math.max(longest, nanos - oldest.at()) : longest;
 	}
 
-	/**
-	 * Returns fetched jobs that have not begun for some time to the queue.
-	 * @return whether there were any
-	 */
+	/** Returns fetched jobs that have not begun for some time to the queue. */
 	boolean returnNotBegunFor(long patience, long nanos) {
 		Fetched oldest = this.fetched.peek();
 		if (oldest == null || nanos - oldest.at() < patience) {
@@ -204,10 +198,7 @@ public final class ShardTasks {
 		this.fetched.remove();
 	}
 
-	/**
-	 * Ends a task.
-	 * @return whether it was running under this lease
-	 */
+	/** Ends a task. */
 	public boolean end(Task task, List<Completed> jobs, long nanos) {
 		Running run = this.running.get(task);
 		if (run == null) {

@@ -54,10 +54,7 @@ public final class StateLock {
 		Processor NONE = (shards) -> {
 		};
 
-		/**
-		 * Processes shards; with the lock only.
-		 * @param shards the shards
-		 */
+		/** Processes shards; with the lock only. */
 		void process(Collection<ServedShard> shards);
 
 	}
@@ -70,18 +67,12 @@ public final class StateLock {
 		this.runtime = runtime;
 	}
 
-	/**
-	 * Begins a run of the server.
-	 * @param ofRun processes shards from now on
-	 */
+	/** Begins a run of the server. */
 	public void begin(Processor ofRun) {
 		run(() -> this.processor = ofRun);
 	}
 
-	/**
-	 * Ends a run of the server, unless another one has begun.
-	 * @param ofRun processes no more shards
-	 */
+	/** Ends a run of the server, unless another one has begun. */
 	public void end(Processor ofRun) {
 		run(() -> {
 			if (this.processor == ofRun) {
@@ -90,10 +81,7 @@ public final class StateLock {
 		});
 	}
 
-	/**
-	 * Changes the state.
-	 * @param change may call this method again
-	 */
+	/** Changes the state. */
 	public void run(Runnable change) {
 		lock();
 		try {
@@ -104,12 +92,7 @@ public final class StateLock {
 		}
 	}
 
-	/**
-	 * Reads the state, and changes it perhaps.
-	 * @param <T> the type of the result
-	 * @param read may call this method again
-	 * @return its result
-	 */
+	/** Reads the state, and changes it perhaps. */
 	public <T extends @Nullable Object> T get(Supplier<T> read) {
 		lock();
 		try {
@@ -166,26 +149,17 @@ public final class StateLock {
 	/**
 	 * Names a shard that an event concerns; with the lock only. It is processed before
 	 * the lock is given back.
-	 * @param shard the shard
 	 */
 	public void changed(ServedShard shard) {
 		this.changed.add(shard);
 	}
 
-	/**
-	 * Runs a task after the lock was given back; with the lock only.
-	 * @param task doesn't block
-	 */
+	/** Runs a task after the lock was given back; with the lock only. */
 	public void afterwards(Runnable task) {
 		this.afterwards.add(task);
 	}
 
-	/**
-	 * Calls the store after the lock was given back; with the lock only.
-	 * @param <T> the type of the answer
-	 * @param call makes the call
-	 * @param answered gets the answer, or why there is none, under the lock
-	 */
+	/** Calls the store after the lock was given back; with the lock only. */
 	<T> void call(Supplier<CompletableFuture<T>> call, BiConsumer<@Nullable T, @Nullable Throwable> answered) {
 		afterwards(() -> {
 			CompletableFuture<?> unused = begin(call).whenComplete((answer, problem) -> {

@@ -28,11 +28,7 @@ public final class StoreAvailability {
 
 	private final Runnable back;
 
-	/**
-	 * Creates the availability of a run.
-	 * @param lock the lock of the server
-	 * @param back called when the store answers again
-	 */
+	/** Creates the availability of a run. */
 	public StoreAvailability(StateLock lock, Runnable back) {
 		this.lock = lock;
 		this.back = back;

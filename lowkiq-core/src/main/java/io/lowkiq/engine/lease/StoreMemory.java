@@ -45,11 +45,7 @@ public final class StoreMemory {
 
 	/**
 	 * Expects nothing of the store yet.
-	 * @param store the store
-	 * @param shards the shards that the node serves
-	 * @param node the node's id
 	 * @param runtime the monotonic clock
-	 * @param listener notified of a loss that this node was the first to notice
 	 */
 	public StoreMemory(Store store, ServedShards shards, String node, EngineRuntime runtime,
 			Consumer<Forgotten> listener) {

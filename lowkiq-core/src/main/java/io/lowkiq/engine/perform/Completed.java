@@ -36,11 +36,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 		return all;
 	}
 
-	/**
-	 * Reports what went to the morgue, now that the store has applied the outcomes.
-	 * @param observer the observer
-	 * @param queue the queue's name
-	 */
+	/** Reports what went to the morgue, now that the store has applied the outcomes. */
 	public void report(LowkiqObserver observer, String queue) {
 		for (Outcome outcome : this.outcomes) {
 			if (outcome instanceof Outcome.PartlyDone part && !part.dead().isEmpty()) {
@@ -49,10 +45,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 		}
 	}
 
-	/**
-	 * How many payloads these outcomes send to the morgue.
-	 * @return the number
-	 */
+	/** How many payloads these outcomes send to the morgue. */
 	public int buried() {
 		int buried = 0;
 		for (Outcome outcome : this.outcomes) {

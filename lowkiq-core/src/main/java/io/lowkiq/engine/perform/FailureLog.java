@@ -99,14 +99,7 @@ final class FailureLog {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Writes a failure, or counts it.
-	 * @param queue the queue's name
-	 * @param id the job's id
-	 * @param error why it failed
-	 * @param rank the place of the failure among those of the job
-	 * @param sentence says what happens to the job, in one line
-	 */
+	/** Writes a failure, or counts it. */
 	void failed(String queue, String id, Throwable error, Rank rank, Supplier<String> sentence) {
 		if (!logger.isWarnEnabled()) {
 			return;
@@ -159,10 +152,7 @@ final class FailureLog {
 		return Detail.TRACE;
 	}
 
-	/**
-	 * Writes how many failures were not written, of the minutes that are over.
-	 * @param all whether also of those that are not, at the end
-	 */
+	/** Writes how many failures were not written, of the minutes that are over. */
 	void summarize(boolean all) {
 		takeOver(this.nanoTime.getAsLong() + (all ? PERIOD.toNanos() : 0)).forEach(FailureLog::write);
 	}

@@ -114,10 +114,7 @@ final class FailureRule {
 
 	/**
 	 * Decides.
-	 * @param queue the queue of the job
 	 * @param worker the worker; null if there is none because its bean can't be made
-	 * @param job the job
-	 * @param marks the results of its payloads
 	 * @param failure why the run failed although no payload is marked failed; null if
 	 * that isn't so
 	 * @return the outcomes, at least one
@@ -197,15 +194,7 @@ final class FailureRule {
 			.toList();
 	}
 
-	/**
-	 * Decides what happens to payloads of a job that failed with the same error.
-	 * @param queue the queue of the job
-	 * @param job the job
-	 * @param places the places of the payloads
-	 * @param error why they failed
-	 * @return the decision of the first handler that has one, or that of the failure
-	 * policy
-	 */
+	/** Decides what happens to payloads of a job that failed with the same error. */
 	Decision decide(ServedQueue queue, ReadableJob job, List<Integer> places, Throwable error) {
 		// What handlers of the application decide must not end a schedule or drop a
 		// record

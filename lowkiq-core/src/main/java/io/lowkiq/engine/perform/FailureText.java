@@ -32,13 +32,7 @@ final class FailureText {
 		this.clock = clock;
 	}
 
-	/**
-	 * The record of a failed attempt.
-	 * @param job the job as it was fetched
-	 * @param afresh whether its earlier failures were those of a payload that has left it
-	 * @param error why it failed
-	 * @return the text with the attempts
-	 */
+	/** The record of a failed attempt. */
 	Failure ofAttempt(FetchedJob job, boolean afresh, Throwable error) {
 		String text = of(error);
 		List<Attempt> attempts = new ArrayList<>(afresh ? List.of() : attempts(job));
@@ -47,13 +41,7 @@ final class FailureText {
 		return new Failure(text, attempts);
 	}
 
-	/**
-	 * The record of a payload that can't be read, which is no attempt.
-	 * @param job the job as it was fetched
-	 * @param afresh whether its failures were not those of this payload
-	 * @param reason why it can't be read
-	 * @return the text with the attempts
-	 */
+	/** The record of a payload that can't be read, which is no attempt. */
 	Failure ofUnreadable(FetchedJob job, boolean afresh, Throwable reason) {
 		return new Failure(of(reason), afresh ? List.of() : attempts(job));
 	}

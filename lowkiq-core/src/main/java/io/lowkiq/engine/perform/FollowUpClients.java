@@ -12,11 +12,7 @@ import io.lowkiq.store.NewPayload;
 @FunctionalInterface
 public interface FollowUpClients {
 
-	/**
-	 * A client that checks and encodes payloads, and keeps them for later.
-	 * @param keep gets the queue and the payloads of each enqueue
-	 * @return the client
-	 */
+	/** A client that checks and encodes payloads, and keeps them for later. */
 	LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep);
 
 }

@@ -77,7 +77,6 @@ final class FollowUps {
 
 	/**
 	 * Ends the run.
-	 * @param success whether nothing of it has failed
 	 * @return what takes effect, in the order in which it was enqueued
 	 */
 	synchronized List<FollowUp> end(boolean success) {

@@ -59,8 +59,6 @@ public final class GroupWaits {
 	 * Lets the group of a job wait.
 	 * @param nanos the present time
 	 * @param delay how long, in nanoseconds
-	 * @return whether the job has also failed: another one of its group has succeeded
-	 * since it asked last, or it has asked too often in a row
 	 */
 	synchronized boolean ask(String group, String id, long nanos, long delay) {
 		this.isAny = true;

@@ -22,8 +22,6 @@ final class InterceptorChain {
 
 	/**
 	 * Performs within all interceptors.
-	 * @param call what is performed
-	 * @param worker calls the worker
 	 * @throws Exception what the worker or an interceptor throws
 	 */
 	void perform(PerformInterceptor.Call call, PerformInterceptor.Chain worker) throws Exception {
@@ -36,11 +34,7 @@ final class InterceptorChain {
 		chain.proceed();
 	}
 
-	/**
-	 * Concludes a run within all interceptors, exactly once whatever they do.
-	 * @param call what was performed
-	 * @param conclusion decides the results of the jobs
-	 */
+	/** Concludes a run within all interceptors, exactly once whatever they do. */
 	void conclude(PerformInterceptor.Call call, Runnable conclusion) {
 		Once once = new Once(conclusion);
 		Runnable chain = once;

@@ -43,12 +43,7 @@ final class JobReader {
 		this.unreadableJobs = unreadableJobs;
 	}
 
-	/**
-	 * Reads a job up to the first payload that can't be read.
-	 * @param queue the queue of the job
-	 * @param job the job
-	 * @return the job with the payloads before that one, and what becomes of it
-	 */
+	/** Reads a job up to the first payload that can't be read. */
 	ReadableJob read(ServedQueue queue, FetchedJob job) {
 		List<Object> payloads = new ArrayList<>(job.payloads().size());
 		List<@Nullable FollowUp> next = new ArrayList<>(job.payloads().size());

@@ -46,7 +46,6 @@ public final class OutOfMemoryWatch {
 	/**
 	 * A watch.
 	 * @param nanoTime the monotonic clock
-	 * @param exhausted called with a message when the heap is exhausted
 	 */
 	public OutOfMemoryWatch(LongSupplier nanoTime, Consumer<String> exhausted) {
 		this.nanoTime = nanoTime;

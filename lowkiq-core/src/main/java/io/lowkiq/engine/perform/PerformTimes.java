@@ -31,10 +31,7 @@ public final class PerformTimes {
 		return Math.min(Long.SIZE - Long.numberOfLeadingZeros(millis), COUNTS - 1);
 	}
 
-	/**
-	 * The runs since the node began to serve the queue.
-	 * @return a new array
-	 */
+	/** The runs since the node began to serve the queue. */
 	public long[] counts() {
 		return IntStream.range(0, COUNTS).mapToLong(this.counts::get).toArray();
 	}

@@ -20,10 +20,6 @@ final class PerformedJobs {
 
 	/**
 	 * The payloads that were performed, successive ones with the same result together.
-	 * @param queue the queue's name
-	 * @param job the job
-	 * @param marks the results of its payloads
-	 * @param outcomes what the store is told of them
 	 */
 	static List<PerformedJob> of(String queue, ReadableJob job, List<Mark> marks, List<Outcome> outcomes) {
 		if (marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {

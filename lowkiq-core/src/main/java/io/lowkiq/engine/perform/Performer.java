@@ -62,15 +62,8 @@ public final class Performer {
 
 	/**
 	 * A performer.
-	 * @param codec reads payloads
-	 * @param errorFormatter makes the kept text of an exception
-	 * @param interceptors run around every perform, the first one outermost
-	 * @param errorHandlers decide about failures, the first one first
 	 * @param observer notified of every perform; doesn't throw
-	 * @param performContext what workers can ask about their perform
-	 * @param outOfMemory notified of every out-of-memory error
 	 * @param nanoTime the monotonic clock
-	 * @param node the node's name, which is kept with a failure
 	 * @param clock the time that is kept with a failure
 	 */
 	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
@@ -88,10 +81,7 @@ public final class Performer {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * The jobs whose payloads this node can't read.
-	 * @return a sentence about those of each queue, by its name
-	 */
+	/** The jobs whose payloads this node can't read. */
 	public Map<String, String> unreadableJobs() {
 		return this.unreadableJobs.sentences();
 	}
@@ -106,8 +96,6 @@ public final class Performer {
 
 	/**
 	 * Performs a task. Nothing is begun once its lease is lost.
-	 * @param task the jobs
-	 * @param activity lets others see and interrupt the perform
 	 * @param baseline the state of the current thread with which each run begins
 	 * @return what became of each of its jobs; nothing of those that were not begun
 	 * because the lease was lost

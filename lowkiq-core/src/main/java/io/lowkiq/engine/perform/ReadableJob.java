@@ -85,9 +85,6 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	/**
 	 * A job.
-	 * @param job the job as it was fetched
-	 * @param payloads its first payloads, which could be read
-	 * @param next what follows each of them
 	 * @param unreadable the next one; null if all could be read
 	 */
 	ReadableJob(FetchedJob job, List<Object> payloads, List<@Nullable FollowUp> next, @Nullable Unreadable unreadable) {
@@ -199,9 +196,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * Ends the follow-ups of the job: the next steps of the payloads that are done, and
 	 * the jobs that the worker has enqueued on success.
-	 * @param of the results of the payloads
-	 * @param success whether the run did not fail after it
-	 * @return the follow-ups
 	 */
 	List<FollowUp> endFollowUps(List<Mark> of, boolean success) {
 		List<FollowUp> all = new ArrayList<>();
@@ -227,7 +221,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * Nothing of the run takes effect: payloads that are done have failed, and nothing
 	 * follows them.
-	 * @param failure why the run has failed
 	 * @param thrown what it threw; null if it returned normally
 	 */
 	void revoke(Throwable failure, @Nullable Throwable thrown) {
@@ -257,7 +250,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * The results of the payloads.
 	 * @param thrown what the perform threw; null if it returned normally
-	 * @param brokenOff whether that was because the server broke it off
 	 * @return the marks in the order of the payloads
 	 */
 	List<Mark> marks(@Nullable Throwable thrown, boolean brokenOff) {

@@ -37,7 +37,6 @@ public final class ServedQueue {
 
 	/**
 	 * A queue.
-	 * @param worker its worker
 	 * @param fetchAhead the maximum number of jobs fetched per call
 	 */
 	public ServedQueue(RegisteredWorker worker, int fetchAhead) {
@@ -46,35 +45,22 @@ public final class ServedQueue {
 		this.fetchSize = new FetchSize(this.batchSize, fetchAhead);
 	}
 
-	/**
-	 * The queue's name.
-	 * @return the name
-	 */
+	/** The queue's name. */
 	public String name() {
 		return this.worker.queue();
 	}
 
-	/**
-	 * The worker as it was registered.
-	 * @return the worker
-	 */
+	/** The worker as it was registered. */
 	public RegisteredWorker worker() {
 		return this.worker;
 	}
 
-	/**
-	 * Whether this node is not to serve the queue for now.
-	 * @return whether it was stopped, or is left to another application
-	 */
+	/** Whether this node is not to serve the queue for now. */
 	public boolean isStopped() {
 		return this.stopped || this.leftTo != null;
 	}
 
-	/**
-	 * Stops the queue on this node, or starts it again.
-	 * @param stop whether to stop it
-	 * @return whether that is a change
-	 */
+	/** Stops the queue on this node, or starts it again. */
 	public boolean stop(boolean stop) {
 		boolean changed = this.stopped != stop;
 		this.stopped = stop;
@@ -99,27 +85,17 @@ public final class ServedQueue {
 		this.leftTo = application;
 	}
 
-	/**
-	 * Whether the queue is, or is kept for, a queue of the application.
-	 * @param queue the name of that queue
-	 * @return whether it must be served together with that queue
-	 */
+	/** Whether the queue is, or is kept for, a queue of the application. */
 	public boolean belongsTo(String queue) {
 		return (this.worker.isInternal() ? InternalQueue.ownerOf(name()) : name()).equals(queue);
 	}
 
-	/**
-	 * How payloads gather in the shards of the queue.
-	 * @return what its owners leave in the store
-	 */
+	/** How payloads gather in the shards of the queue. */
 	public Gathering gathering() {
 		return new Gathering(this.worker.settings().gathering(), this.worker.settings().maxPayloads());
 	}
 
-	/**
-	 * How ids form groups.
-	 * @return the policy
-	 */
+	/** How ids form groups. */
 	public GroupPolicy groups() {
 		return this.worker.settings().groups();
 	}
@@ -139,7 +115,6 @@ public final class ServedQueue {
 
 	/**
 	 * The number of jobs to fetch by one call, judged by the duration of the last runs.
-	 * @param last how many were asked for by the last call
 	 * @return the number of jobs, at least one batch
 	 */
 	public int nextFetch(int last) {
@@ -151,10 +126,7 @@ public final class ServedQueue {
 		return this.fetchSize.average();
 	}
 
-	/**
-	 * How long the runs take.
-	 * @return the counts, which go on growing
-	 */
+	/** How long the runs take. */
 	public PerformTimes times() {
 		return this.times;
 	}

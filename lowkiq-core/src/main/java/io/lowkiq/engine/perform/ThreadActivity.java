@@ -83,10 +83,7 @@ public final class ThreadActivity {
 		this.snapshot = new Snapshot(name, null, List.of(), clock.instant());
 	}
 
-	/**
-	 * The name of the thread that will start, which its factory may have changed.
-	 * @param newName the name
-	 */
+	/** The name of the thread that will start, which its factory may have changed. */
 	public void named(String newName) {
 		if (!newName.equals(this.name)) {
 			this.name = newName;
@@ -96,8 +93,6 @@ public final class ThreadActivity {
 
 	/**
 	 * The current thread begins to run a worker.
-	 * @param task whose jobs are performed
-	 * @param ids the ids that are performed
 	 * @param nanos the monotonic time
 	 */
 	void begin(Task task, List<String> ids, long nanos) {
@@ -112,7 +107,6 @@ public final class ThreadActivity {
 	 * The current thread has called the worker, and may call it again for the next
 	 * payload, which has the same time as the last one.
 	 * @param nanos the monotonic time
-	 * @return false if the time of the last call was up
 	 */
 	synchronized boolean next(long nanos) {
 		Running last = this.running;
@@ -126,7 +120,6 @@ public final class ThreadActivity {
 	/**
 	 * Whether the server has interrupted the run of the current thread because it stops,
 	 * or because the lease is lost.
-	 * @return whether it has
 	 */
 	synchronized boolean isBrokenOff() {
 		return this.end == End.BROKEN_OFF;
@@ -135,7 +128,6 @@ public final class ThreadActivity {
 	/**
 	 * The current thread has run a worker. From now on nobody interrupts it, and whatever
 	 * was done to its interrupt flag is undone.
-	 * @return how the perform has ended
 	 */
 	synchronized End end() {
 		this.running = null;
@@ -159,10 +151,7 @@ public final class ThreadActivity {
 		current.thread().interrupt();
 	}
 
-	/**
-	 * Interrupts the thread if it runs a worker for one of these tasks.
-	 * @param tasks the tasks
-	 */
+	/** Interrupts the thread if it runs a worker for one of these tasks. */
 	public synchronized void interrupt(Set<Task> tasks) {
 		Running current = this.running;
 		if (current != null && tasks.contains(current.task())) {
@@ -173,7 +162,6 @@ public final class ThreadActivity {
 	/**
 	 * Interrupts the thread, once, if a call of the worker for a task has lasted too
 	 * long.
-	 * @param task the task
 	 * @param limit how long a call may last, in nanoseconds
 	 * @param nanos the monotonic time
 	 */
@@ -188,8 +176,6 @@ public final class ThreadActivity {
 	/**
 	 * Whether the thread was interrupted because a task lasts too long, and still runs
 	 * its worker. Waits for no lock.
-	 * @param task the task
-	 * @return whether it was
 	 */
 	public boolean isTimedOut(Task task) {
 		Running current = this.running;
@@ -198,7 +184,6 @@ public final class ThreadActivity {
 
 	/**
 	 * How long the present call of the worker for a task has lasted. Waits for no lock.
-	 * @param task the task
 	 * @param nanos the monotonic time
 	 * @return nanoseconds; 0 if no worker runs for the task
 	 */
@@ -207,10 +192,7 @@ public final class ThreadActivity {
 		return (current != null && current.task().equals(task)) ? nanos - current.since() : 0;
 	}
 
-	/**
-	 * Whether the current thread runs the worker.
-	 * @return whether it does
-	 */
+	/** Whether the current thread runs the worker. */
 	public boolean isOfCurrentThread() {
 		Running current = this.running;
 		return current != null && current.thread() == Thread.currentThread();
@@ -220,16 +202,12 @@ public final class ThreadActivity {
 	 * Whether the run waits for what the current thread is about to do: it is a run of
 	 * the current thread, or has called {@link System#exit}, which never returns. Waits
 	 * for no lock.
-	 * @return whether that is so
 	 */
 	public boolean waitsForShutdown() {
 		return isOfCurrentThread() || stack().stream().anyMatch((frame) -> frame.getClassName().equals(SHUTDOWN));
 	}
 
-	/**
-	 * The thread's present activity.
-	 * @return the snapshot
-	 */
+	/** The thread's present activity. */
 	public Snapshot snapshot() {
 		return this.snapshot;
 	}

@@ -27,11 +27,7 @@ public final class ThreadBaseline {
 	private ThreadBaseline() {
 	}
 
-	/**
-	 * Captures the state of the current thread.
-	 * @param sources capture what else is restored on it
-	 * @return the state
-	 */
+	/** Captures the state of the current thread. */
 	public static ThreadBaseline capture(List<Supplier<ThreadState>> sources) {
 		ThreadBaseline baseline = new ThreadBaseline();
 		sources.forEach((source) -> baseline.states.add(source.get()));
@@ -40,7 +36,6 @@ public final class ThreadBaseline {
 
 	/**
 	 * Whether the thread is known to be as it was when it began. If not, it should end.
-	 * @return whether nothing was left open on it
 	 */
 	public boolean isClean() {
 		return this.clean;

@@ -30,10 +30,7 @@ public final class ThreadPerformContext implements PerformContext {
 		});
 	}
 
-	/**
-	 * A context.
-	 * @param clients make what enqueues on success
-	 */
+	/** A context. */
 	public ThreadPerformContext(FollowUpClients clients) {
 		this.clients = clients;
 	}
@@ -101,11 +98,7 @@ public final class ThreadPerformContext implements PerformContext {
 		throw new IllegalArgumentException("This thread does not perform that job");
 	}
 
-	/**
-	 * The thread begins to perform.
-	 * @param batch what it performs
-	 * @param list whether the worker gets a list of payloads
-	 */
+	/** The thread begins to perform. */
 	void begin(ReadableBatch batch, boolean list, BooleanSupplier newerWaiting) {
 		this.running.set(new Running(batch, list, newerWaiting));
 	}

@@ -55,8 +55,6 @@ final class UnreadableJobs {
 
 	/**
 	 * A job could not be read.
-	 * @param waited for how long that has been known
-	 * @param grace after which time it goes to the morgue
 	 * @return whether to log it: once a minute for each job
 	 */
 	boolean add(String queue, String id, Throwable error, Duration waited, Duration grace) {

@@ -17,7 +17,6 @@ public final class Backoff {
 
 	/**
 	 * The time to wait after one more failure.
-	 * @param random the random part
 	 * @return nanoseconds
 	 */
 	public long next(RandomGenerator random) {

@@ -15,17 +15,13 @@ public interface EngineRuntime {
 	 */
 	long nanoTime();
 
-	/**
-	 * Creates a place where a thread waits.
-	 * @return the place
-	 */
+	/** Creates a place where a thread waits. */
 	Waiter newWaiter();
 
 	/**
 	 * Makes a thread for a loop of the engine.
 	 * @param name the thread's name
 	 * @param daemon whether the JVM may end while the thread runs
-	 * @param loop what it runs
 	 * @return the thread, not started
 	 */
 	Thread newThread(String name, boolean daemon, Runnable loop);
@@ -34,7 +30,6 @@ public interface EngineRuntime {
 	 * Starts a thread for a loop of the engine.
 	 * @param name the thread's name
 	 * @param daemon whether the JVM may end while the thread runs
-	 * @param loop what it runs
 	 * @return the started thread
 	 */
 	default Thread start(String name, boolean daemon, Runnable loop) {
@@ -47,7 +42,6 @@ public interface EngineRuntime {
 	 * Waits for the end of a thread, whatever interrupts the calling one.
 	 * @param thread the thread
 	 * @param nanos the maximum time to wait
-	 * @return whether it has ended
 	 */
 	boolean join(Thread thread, long nanos);
 
@@ -57,10 +51,7 @@ public interface EngineRuntime {
 	 */
 	RandomGenerator random();
 
-	/**
-	 * Makes an id that no other node makes.
-	 * @return the id
-	 */
+	/** Makes an id that no other node makes. */
 	UUID newId();
 
 	/**

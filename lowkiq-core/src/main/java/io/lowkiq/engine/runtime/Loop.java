@@ -44,7 +44,6 @@ public final class Loop {
 	 * Creates a loop.
 	 * @param name the name of its thread
 	 * @param runtime starts the thread
-	 * @param step what is repeated
 	 */
 	public Loop(String name, EngineRuntime runtime, Step step) {
 		this.name = name;
@@ -53,10 +52,7 @@ public final class Loop {
 		this.waiter = runtime.newWaiter();
 	}
 
-	/**
-	 * Starts the thread.
-	 * @param failed called on it if it ends although the loop has not been ended
-	 */
+	/** Starts the thread. */
 	public void start(BiConsumer<String, Throwable> failed) {
 		this.thread = this.runtime.start(this.name, true, () -> {
 			try {

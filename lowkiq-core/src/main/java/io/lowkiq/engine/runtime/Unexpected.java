@@ -15,11 +15,7 @@ public final class Unexpected {
 	private Unexpected() {
 	}
 
-	/**
-	 * Logs an error. Throws nothing.
-	 * @param where what was being done
-	 * @param thrown the error
-	 */
+	/** Logs an error. Throws nothing. */
 	public static void log(String where, Throwable thrown) {
 		try {
 			PrintableThrowable.log(thrown,

@@ -13,7 +13,6 @@ public interface Waiter {
 	/**
 	 * Waits. An interrupt ends the wait, too, and clears the thread's interrupt flag.
 	 * @param nanos the maximum time to wait; 0 or less not to wait
-	 * @return whether it was signalled
 	 */
 	boolean await(long nanos);
 
@@ -26,7 +25,6 @@ public interface Waiter {
 	/**
 	 * Waits whatever interrupts the thread, which keeps its interrupt flag.
 	 * @param nanos the maximum time to wait; 0 or less not to wait
-	 * @return whether it was signalled
 	 */
 	boolean awaitUninterruptibly(long nanos);
 

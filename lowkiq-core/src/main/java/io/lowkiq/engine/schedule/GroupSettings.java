@@ -20,11 +20,7 @@ public final class GroupSettings {
 
 	private final boolean limited;
 
-	/**
-	 * Settings.
-	 * @param policy the settings of the application
-	 * @param overrides what operators have set, by group
-	 */
+	/** Settings. */
 	public GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overrides) {
 		this.policy = policy;
 		this.overrides = Map.copyOf(overrides);
@@ -32,36 +28,25 @@ public final class GroupSettings {
 				|| overrides.keySet().stream().anyMatch(this::isPaused);
 	}
 
-	/**
-	 * The settings of the application.
-	 * @return the policy
-	 */
+	/** The settings of the application. */
 	public GroupPolicy policy() {
 		return this.policy;
 	}
 
 	/**
 	 * The group of an id.
-	 * @param id the id
 	 * @return its name; empty if the id has no separator
 	 */
 	public String groupOf(String id) {
 		return this.policy.groupOf(id);
 	}
 
-	/**
-	 * Whether the limits of any group may keep a job from its begin.
-	 * @return false if all groups may begin what they have
-	 */
+	/** Whether the limits of any group may keep a job from its begin. */
 	public boolean areLimited() {
 		return this.limited;
 	}
 
-	/**
-	 * Whether no job of a group may begin.
-	 * @param group the group
-	 * @return whether an operator has paused it
-	 */
+	/** Whether no job of a group may begin. */
 	public boolean isPaused(String group) {
 		return of(group).pause() != null;
 	}
@@ -77,7 +62,6 @@ public final class GroupSettings {
 
 	/**
 	 * How many runs of a group may begin in a time.
-	 * @param group the group
 	 * @return null for no limit
 	 */
 	public @Nullable RateLimit rate(String group) {

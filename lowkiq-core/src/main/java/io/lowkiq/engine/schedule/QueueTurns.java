@@ -220,11 +220,9 @@ public final class QueueTurns {
 
 	/**
 	 * The accounts of a node on which nothing runs.
-	 * @param policy the groups of the queue
 	 * @param threads the number of threads of the node
 	 * @param batchSize how many jobs one thread performs at a time
 	 * @param meanRunTime the mean run time of a job, in nanoseconds; 0 if not known
-	 * @param waits until when some groups wait because a job has asked for it, by group
 	 */
 	public QueueTurns(GroupPolicy policy, int threads, int batchSize, DoubleSupplier meanRunTime,
 			LongFunction<Map<String, Long>> waits) {
@@ -260,10 +258,7 @@ public final class QueueTurns {
 		return this.waits.apply(nanos);
 	}
 
-	/**
-	 * Charges fetched jobs to their groups.
-	 * @param groups the group of each job of a task
-	 */
+	/** Charges fetched jobs to their groups. */
 	public Turn take(List<String> groups) {
 		if (groups.isEmpty()) {
 			return this.free;
@@ -342,10 +337,7 @@ public final class QueueTurns {
 		return this.smallest;
 	}
 
-	/**
-	 * A group is known to wait for its turn in one more shard.
-	 * @param found its account by the storage, which knows when it has entered
-	 */
+	/** A group is known to wait for its turn in one more shard. */
 	Account waits(String group, double found, long nanos) {
 		Account account = account(group);
 		if (account.waiting == 0) {
@@ -398,10 +390,7 @@ public final class QueueTurns {
 		this.shards.remove(shard);
 	}
 
-	/**
-	 * Notes a call of a shard.
-	 * @return how many calls there were of all shards
-	 */
+	/** Notes a call of a shard. */
 	long asks(ShardTurns shard) {
 		this.shards.remove(shard);
 		this.shards.add(shard);
@@ -409,10 +398,7 @@ public final class QueueTurns {
 		return this.calls;
 	}
 
-	/**
-	 * Begins a round of choosing shards.
-	 * @param mayAsk whether a shard may be asked
-	 */
+	/** Begins a round of choosing shards. */
 	public void beginRound(Predicate<ShardTurns> mayAsk, long nanos) {
 		this.least = Double.MAX_VALUE;
 		for (ShardTurns shard : this.shards) {

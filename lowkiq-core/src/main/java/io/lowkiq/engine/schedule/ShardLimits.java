@@ -16,9 +16,7 @@ public final class ShardLimits {
 
 	/**
 	 * The share of a shard whose lease begins: no starts are saved up.
-	 * @param limits the limits of the queue
 	 * @param shard the place of the shard, from 0 on
-	 * @param shards the number of shards of the queue
 	 * @param nanos the present time
 	 */
 	public ShardLimits(Limits limits, int shard, int shards, long nanos) {
@@ -29,8 +27,6 @@ public final class ShardLimits {
 
 	/**
 	 * The number of jobs that may be fetched.
-	 * @param running the number of running jobs
-	 * @param fetched the number of fetched jobs that have not begun
 	 * @param nanos the present time
 	 * @return 0 or less for none
 	 */
@@ -41,8 +37,6 @@ public final class ShardLimits {
 
 	/**
 	 * The time until a job may be fetched.
-	 * @param running the number of running jobs
-	 * @param fetched the number of fetched jobs that have not begun
 	 * @param nanos the present time
 	 * @return nanoseconds; the largest number if a job must begin or end before
 	 */
@@ -55,7 +49,6 @@ public final class ShardLimits {
 
 	/**
 	 * Notes that fetched jobs begin.
-	 * @param jobs how many
 	 * @param nanos the present time
 	 */
 	public void begin(int jobs, long nanos) {

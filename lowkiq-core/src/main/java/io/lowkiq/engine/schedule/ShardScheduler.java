@@ -16,7 +16,6 @@ public interface ShardScheduler {
 	 * Picks a shard.
 	 * @param due the shards with due jobs, never empty
 	 * @param last the shard that was picked last; null at the beginning
-	 * @return one of {@code due}
 	 */
 	Candidate choose(List<Candidate> due, @Nullable Shard last);
 

@@ -11,18 +11,12 @@ import io.lowkiq.store.Shard;
  */
 public interface ShardSplitter {
 
-	/**
-	 * The shards that this node serves, out of all shards of its queues.
-	 * @param all the shards, ordered by queue as the workers are registered, then by
-	 * index
-	 * @return the shards to serve
-	 */
+	/** The shards that this node serves, out of all shards of its queues. */
 	List<Shard> forNode(List<Shard> all);
 
 	/**
 	 * Whether the living nodes share these shards evenly among themselves. If not, this
 	 * node tries to hold all of them.
-	 * @return true to take part in the assignment
 	 */
 	boolean isShared();
 

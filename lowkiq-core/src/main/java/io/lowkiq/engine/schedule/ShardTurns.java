@@ -107,8 +107,6 @@ public final class ShardTurns {
 
 	/**
 	 * The groups of a shard whose lease begins: no starts are saved up.
-	 * @param queue the accounts of the node
-	 * @param found the groups that wait, as far as is known
 	 * @param nanos the present time
 	 */
 	public ShardTurns(QueueTurns queue, WaitingGroups found, long nanos) {
@@ -228,10 +226,7 @@ public final class ShardTurns {
 		return this.calledAt + LATE - nanos;
 	}
 
-	/**
-	 * Notes that a call is made.
-	 * @param jobs how many it may bring
-	 */
+	/** Notes that a call is made. */
 	public void asks(int jobs, long nanos) {
 		ended();
 		if (!areAny()) {
@@ -471,11 +466,7 @@ public final class ShardTurns {
 		return without;
 	}
 
-	/**
-	 * Returns all that the storage has to know to give turns to groups.
-	 * @param completed the ids of the jobs whose outcomes the call sends
-	 * @param jobs how many jobs it fetches
-	 */
+	/** Returns all that the storage has to know to give turns to groups. */
 	public GroupTurns turns(Collection<String> completed, int jobs, long nanos) {
 		GroupSettings current = this.queue.settings();
 		if (!this.queue.areAny()) {

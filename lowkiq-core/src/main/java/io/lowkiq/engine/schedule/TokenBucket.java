@@ -44,7 +44,6 @@ public final class TokenBucket {
 
 	/**
 	 * Takes tokens that are there.
-	 * @param tokens how many
 	 * @param nanos the present time
 	 */
 	public void take(int tokens, long nanos) {
@@ -54,7 +53,6 @@ public final class TokenBucket {
 
 	/**
 	 * The time until there will be so many tokens.
-	 * @param tokens how many
 	 * @param nanos the present time
 	 * @return nanoseconds, 0 if they are there; the largest number if there will never be
 	 * so many

@@ -32,10 +32,7 @@ public enum EditResult {
 		this.sentence = sentence;
 	}
 
-	/**
-	 * The result in a sentence.
-	 * @return the sentence
-	 */
+	/** The result in a sentence. */
 	public String sentence() {
 		return this.sentence;
 	}

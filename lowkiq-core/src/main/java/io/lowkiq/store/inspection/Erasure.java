@@ -20,10 +20,7 @@ public record Erasure(boolean queued, boolean busy, boolean dead, boolean waitin
 		this(queued, busy, dead, false);
 	}
 
-	/**
-	 * Whether anything was found.
-	 * @return false if the id was not known
-	 */
+	/** Whether anything was found. */
 	public boolean isAny() {
 		return this.queued || this.busy || this.dead || this.waiting;
 	}

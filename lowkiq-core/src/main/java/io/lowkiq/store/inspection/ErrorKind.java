@@ -50,7 +50,6 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 	 * The kind of an error.
 	 * @param error what is kept of a failure, as the {@link io.lowkiq.ErrorFormatter}
 	 * made it
-	 * @return its kind
 	 */
 	public static ErrorKind of(String error) {
 		String line = firstLine(error);
@@ -62,11 +61,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 		return new ErrorKind(type, message, hash(((type != null) ? type : "") + '\n' + message));
 	}
 
-	/**
-	 * Whether a text can be a {@link #key()}.
-	 * @param text the text
-	 * @return whether it can
-	 */
+	/** Whether a text can be a {@link #key()}. */
 	public static boolean isKey(String text) {
 		return KEY.matcher(text).matches();
 	}

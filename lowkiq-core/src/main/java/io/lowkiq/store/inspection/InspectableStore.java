@@ -7,22 +7,13 @@ import io.lowkiq.store.Store;
  */
 public interface InspectableStore extends Store {
 
-	/**
-	 * The read side, for people.
-	 * @return always the same
-	 */
+	/** The read side, for people. */
 	ShardInspection inspection();
 
-	/**
-	 * The actions of operators on jobs.
-	 * @return always the same
-	 */
+	/** The actions of operators on jobs. */
 	ShardActions actions();
 
-	/**
-	 * Tells which nodes live. All who ask share what it has seen, so that they agree.
-	 * @return always the same
-	 */
+	/** Tells which nodes live. All who ask share what it has seen, so that they agree. */
 	LivingNodes livingNodes();
 
 }

@@ -98,29 +98,17 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 
 	}
 
-	/**
-	 * The first page of a list, with up to 10 payloads a job.
-	 * @param list which jobs
-	 * @param limit the size of the page
-	 * @return the query
-	 */
+	/** The first page of a list, with up to 10 payloads a job. */
 	public static JobQuery first(JobList list, int limit) {
 		return new JobQuery(list, false, null, null, limit, 10);
 	}
 
-	/**
-	 * The same query in reversed order, from its first page on.
-	 * @return the query
-	 */
+	/** The same query in reversed order, from its first page on. */
 	public JobQuery backwards() {
 		return new JobQuery(this.list, !this.descending, this.prefix, null, this.limit, this.payloads, this.errorBytes);
 	}
 
-	/**
-	 * The same query, for ids with a prefix, from its first page on.
-	 * @param idPrefix what the ids begin with
-	 * @return the query
-	 */
+	/** The same query, for ids with a prefix, from its first page on. */
 	public JobQuery withPrefix(String idPrefix) {
 		return new JobQuery(this.list, this.descending, idPrefix, null, this.limit, this.payloads, this.errorBytes);
 	}
@@ -128,7 +116,6 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	/**
 	 * The page after another one.
 	 * @param token its {@link JobPage#next()}
-	 * @return the query
 	 */
 	public JobQuery after(String token) {
 		return new JobQuery(this.list, this.descending, this.prefix, token, this.limit, this.payloads, this.errorBytes);

@@ -39,20 +39,12 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 		}
 	}
 
-	/**
-	 * All jobs of a list.
-	 * @param list the list
-	 * @return the selection
-	 */
+	/** All jobs of a list. */
 	public static JobSelection of(JobList list) {
 		return new JobSelection(list, null, null, null);
 	}
 
-	/**
-	 * Whether a job of the list belongs to the selection.
-	 * @param job the job
-	 * @return whether it does
-	 */
+	/** Whether a job of the list belongs to the selection. */
 	public boolean matches(JobView job) {
 		return (this.prefix == null || job.id().startsWith(this.prefix))
 				&& (this.shard == null || this.shard == job.shard().index())
@@ -65,18 +57,12 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 		return (error != null) ? ErrorKind.of(error).key() : null;
 	}
 
-	/**
-	 * Whether it has all jobs of the list in its shards.
-	 * @return whether neither ids nor errors nor times matter
-	 */
+	/** Whether it has all jobs of the list in its shards. */
 	public boolean isWholeList() {
 		return this.prefix == null && !isFiltered();
 	}
 
-	/**
-	 * Whether jobs must be read to know which of them belong to it.
-	 * @return whether errors or times matter
-	 */
+	/** Whether jobs must be read to know which of them belong to it. */
 	public boolean isFiltered() {
 		return this.error != null || this.from != null || this.until != null;
 	}
@@ -85,7 +71,6 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	 * The number of jobs that the list has in a shard at most, exact for
 	 * {@link JobList#QUEUED}, {@link JobList#SCHEDULED}, {@link JobList#HELD},
 	 * {@link JobList#RETRIES}, {@link JobList#BUSY} and {@link JobList#DEAD}.
-	 * @param counts the counts of the shard
 	 * @return the number; 0 if the selection is of another shard
 	 */
 	public long most(ShardCounts counts) {
@@ -104,7 +89,6 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 
 	/**
 	 * The selection for people, such as {@code dead, ids that begin with 'A-', shard 3}.
-	 * @return the text
 	 */
 	public String description() {
 		return this.list.name().toLowerCase(Locale.ROOT)

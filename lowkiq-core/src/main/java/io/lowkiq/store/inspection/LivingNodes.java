@@ -24,17 +24,13 @@ public final class LivingNodes {
 	/** Guarded by the monitor. */
 	private final SessionWatch sessions = new SessionWatch();
 
-	/**
-	 * Nothing is known yet.
-	 * @param nodes the sessions
-	 */
+	/** Nothing is known yet. */
 	public LivingNodes(NodeRegistry nodes) {
 		this(nodes, System::nanoTime);
 	}
 
 	/**
 	 * Nothing is known yet.
-	 * @param nodes the sessions
 	 * @param nanoTime the monotonic clock
 	 */
 	public LivingNodes(NodeRegistry nodes, LongSupplier nanoTime) {
@@ -44,7 +40,6 @@ public final class LivingNodes {
 
 	/**
 	 * Looks at the sessions.
-	 * @return those that live, and those that have died
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public Look look() {

@@ -26,8 +26,6 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 
 	/**
 	 * Reads the counts of queues: one call a shard.
-	 * @param inspection counts the jobs of a shard
-	 * @param queues the queues
 	 * @param sessions reads the living sessions; called after the counting, so that an
 	 * owner which has just joined is among them
 	 * @return the readings in the order of the queues
@@ -46,11 +44,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return readings;
 	}
 
-	/**
-	 * A count summed over the shards.
-	 * @param count which count
-	 * @return the sum
-	 */
+	/** A count summed over the shards. */
 	public long sum(ToLongFunction<ShardCounts> count) {
 		return this.shards.stream().mapToLong(count).sum();
 	}
@@ -63,10 +57,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return this.shards.stream().mapToLong(ShardCounts::lag).max().orElse(0);
 	}
 
-	/**
-	 * The shards that are paused.
-	 * @return how many
-	 */
+	/** The shards that are paused. */
 	public int paused() {
 		return (int) this.shards.stream().filter(ShardCounts::paused).count();
 	}
@@ -74,7 +65,6 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	/**
 	 * The number of shards without a living owner. Who owns one that a newer version has
 	 * written is not known.
-	 * @return how many
 	 */
 	public int unowned() {
 		return unownedShards().size();

@@ -38,9 +38,7 @@ public final class QueueStatistics {
 
 	/**
 	 * Statistics of the queues of a store.
-	 * @param store the store
 	 * @param clock by which a reading grows old
-	 * @param maxAge how long a reading is answered before the next one is made
 	 * @param mostGroups the maximum number of groups of each queue
 	 */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge, int mostGroups) {
@@ -88,7 +86,6 @@ public final class QueueStatistics {
 
 	/**
 	 * The counts of all queues, not older than the age given at construction.
-	 * @return the counts
 	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not older than that
 	 */
@@ -101,7 +98,6 @@ public final class QueueStatistics {
 	 * than the age given at construction. Costs one call for each shard with such groups,
 	 * several at a time where the store can. Of a shard, only the 100 largest of at most
 	 * 1,000 groups count.
-	 * @return the number of ready jobs by group, by queue
 	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not older than that
 	 */
@@ -121,20 +117,12 @@ public final class QueueStatistics {
 			queues = List.copyOf(queues);
 		}
 
-		/**
-		 * The counts of a queue.
-		 * @param queue the queue's name
-		 * @return the counts, if the queue is recorded
-		 */
+		/** The counts of a queue. */
 		public Optional<QueueCounts> of(String queue) {
 			return this.queues.stream().filter((counts) -> counts.queue().equals(queue)).findFirst();
 		}
 
-		/**
-		 * A count summed over all queues.
-		 * @param count which count
-		 * @return the sum
-		 */
+		/** A count summed over all queues. */
 		public long sum(ToLongFunction<QueueCounts> count) {
 			return this.queues.stream().mapToLong(count).sum();
 		}
@@ -173,18 +161,12 @@ public final class QueueStatistics {
 			unownedShards = List.copyOf(unownedShards);
 		}
 
-		/**
-		 * The number of shards without a living owner.
-		 * @return how many
-		 */
+		/** The number of shards without a living owner. */
 		public int unowned() {
 			return this.unownedShards.size();
 		}
 
-		/**
-		 * The queued jobs.
-		 * @return fresh and retry
-		 */
+		/** The queued jobs. */
 		public long queued() {
 			return this.fresh + this.retry;
 		}

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * A reading of the store, taken at most once per a given time however many ask, and not
  * at all while nobody does. That the store could not be reached is remembered as long.
  * Thread-safe.
- *
- * @param <T> the type of what is read
  */
 public final class RecentSnapshot<T> {
 
@@ -33,9 +31,7 @@ public final class RecentSnapshot<T> {
 
 	/**
 	 * Nothing is read yet.
-	 * @param source reads the store
 	 * @param clock by which a reading grows old
-	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public RecentSnapshot(Supplier<T> source, InstantSource clock, Duration maxAge) {
 		this.source = source;
@@ -45,7 +41,6 @@ public final class RecentSnapshot<T> {
 
 	/**
 	 * The last reading, or a new one if that is too old.
-	 * @return the reading
 	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not too old
 	 */

@@ -31,35 +31,23 @@ public interface ShardActions {
 	 * now; wakes the owner. Jobs behind a busy one are left alone, and so are ready jobs,
 	 * which are due already. The minimum interval of ids that were performed before is
 	 * over.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to change
-	 * @return what was done
 	 */
 	Step performAllNow(Shard shard, int limit);
 
-	/**
-	 * Makes the named jobs due now, under the same conditions; wakes the owner.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
-	 */
+	/** Makes the named jobs due now, under the same conditions; wakes the owner. */
 	Step performNow(Shard shard, Collection<String> ids);
 
 	/**
 	 * Releases jobs on hold: their performAt becomes now and their retryCount -1; wakes
 	 * the owner.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to release
-	 * @return what was done
 	 */
 	Step releaseAll(Shard shard, int limit);
 
 	/**
 	 * Releases the named jobs, if they are on hold; wakes the owner. Busy ones that were
 	 * to be put on hold when they come back are not any more.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
 	 */
 	Step release(Shard shard, Collection<String> ids);
 
@@ -69,8 +57,6 @@ public interface ShardActions {
 	 * them. Their crash count becomes 0. A busy job is put on hold when it comes back,
 	 * whether it fails, is given back, or its owner crashes, however often that has
 	 * happened; if it is done, it is done. An owner of an older version ignores that.
-	 * @param shard the shard
-	 * @param ids the ids
 	 * @return what was done; ids whose jobs were on hold already, or were to be, don't
 	 * count
 	 */
@@ -80,30 +66,15 @@ public interface ShardActions {
 	 * Replaces the first payload of a job on hold, which keeps its score, and what
 	 * follows it. If the job has the new payload already, that takes the smaller score of
 	 * both.
-	 * @param shard the shard
-	 * @param id the job's id
-	 * @param known the first payload as the caller has seen it
-	 * @param replacement what takes its place
-	 * @return whether it was replaced, or why not
 	 */
 	EditResult editHeld(Shard shard, String id, byte[] known, byte[] replacement);
 
-	/**
-	 * Replaces the first payload of a dead job, under the same conditions.
-	 * @param shard the shard
-	 * @param id the job's id
-	 * @param known the first payload as the caller has seen it
-	 * @param replacement what takes its place
-	 * @return whether it was replaced, or why not
-	 */
+	/** Replaces the first payload of a dead job, under the same conditions. */
 	EditResult editDead(Shard shard, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Drops follow-ups that wait in a shard. One that its owner has just read may be
 	 * enqueued all the same.
-	 * @param shard the shard
-	 * @param followUps the follow-ups by their origins
-	 * @return how many of them were still waiting
 	 */
 	int dropFollowUps(Shard shard, Collection<Origin> followUps);
 
@@ -111,55 +82,33 @@ public interface ShardActions {
 	 * Drops follow-ups that another shard has enqueued, in a step that sees them there. A
 	 * failover may have forgotten that they are; those stay. In a cluster, where the
 	 * shards may be on several masters, all are dropped.
-	 * @param shard the shard
-	 * @param followUps the follow-ups by their origins
-	 * @param source the shard from which the other one has got them, as it knows
-	 * @param target the shard that has enqueued them
-	 * @return how many were dropped, and whether some stay
 	 */
 	Step dropEnqueued(Shard shard, Collection<Origin> followUps, Shard source, Shard target);
 
 	/**
 	 * Moves the named queued jobs to the morgue, with all their payloads and their error.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
 	 */
 	Step kill(Shard shard, Collection<String> ids);
 
 	/**
 	 * Moves queued jobs with retryCount of 0 or more to the morgue, with all their
 	 * payloads and their error.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to move
-	 * @return what was done
 	 */
 	Step killAllFailed(Shard shard, int limit);
 
 	/**
 	 * Deletes queued jobs with retryCount of 0 or more.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to delete
-	 * @return what was done
 	 */
 	Step deleteAllFailed(Shard shard, int limit);
 
-	/**
-	 * Deletes the named queued jobs.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
-	 */
+	/** Deletes the named queued jobs. */
 	Step delete(Shard shard, Collection<String> ids);
 
 	/**
 	 * Puts a payload that can't become a queued job into the morgue, merged with what is
 	 * dead of its id. Safe to repeat.
-	 * @param shard the shard of the id
-	 * @param id the id
-	 * @param payload the payload, which nothing follows
-	 * @param score orders the payloads of the id
-	 * @param error why it is dead
 	 * @throws io.lowkiq.store.QueueClosedException if the shard is closed, because its
 	 * queue is being removed
 	 */
@@ -168,45 +117,28 @@ public interface ShardActions {
 	/**
 	 * Enqueues dead jobs again (rule 7), the longest dead first: merged with what is
 	 * queued, retryCount -1, performAt now, crash count 0; wakes the owner.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to move
 	 * @param before only jobs buried before this time, in milliseconds since 1970, so
 	 * that an action does not chase what dies meanwhile
-	 * @return what was done
 	 */
 	Step reEnqueueAll(Shard shard, int limit, long before);
 
-	/**
-	 * Enqueues the named dead jobs again.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
-	 */
+	/** Enqueues the named dead jobs again. */
 	Step reEnqueue(Shard shard, Collection<String> ids);
 
 	/**
 	 * Deletes jobs from the morgue, the longest dead first.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to delete
 	 * @param before only jobs buried before this time, in milliseconds since 1970
-	 * @return what was done
 	 */
 	Step deleteAllDead(Shard shard, int limit, long before);
 
-	/**
-	 * Deletes the named jobs from the morgue.
-	 * @param shard the shard
-	 * @param ids the ids
-	 * @return what was done
-	 */
+	/** Deletes the named jobs from the morgue. */
 	Step deleteDead(Shard shard, Collection<String> ids);
 
 	/**
 	 * Erases all payloads and errors that are kept of an id: queued, dead, and of its run
 	 * in progress.
-	 * @param shard the shard
-	 * @param id the id
-	 * @return what was found
 	 */
 	Erasure erase(Shard shard, String id);
 
@@ -214,11 +146,8 @@ public interface ShardActions {
 	 * Checks some queued jobs, and repairs stranded ones, which are not in the index of
 	 * their place, so that nobody finds them; wakes the owner. Ready jobs, and what this
 	 * version can't read, are left alone. Busy jobs are not touched.
-	 * @param shard the shard
 	 * @param from where the step begins: {@link Repair#START}, or {@link Repair#next()}
 	 * of the step before
-	 * @param limit about how many jobs to look at
-	 * @return what was found
 	 */
 	Repair repair(Shard shard, String from, int limit);
 
@@ -236,18 +165,12 @@ public interface ShardActions {
 		/** Where the first step begins. */
 		public static final String START = "0";
 
-		/**
-		 * Whether there is more to look at.
-		 * @return whether there is
-		 */
+		/** Whether there is more to look at. */
 		public boolean more() {
 			return !this.next.equals(START);
 		}
 
-		/**
-		 * The number of jobs that were repaired.
-		 * @return the number
-		 */
+		/** The number of jobs that were repaired. */
 		public int repaired() {
 			return this.delayed + this.suspects + this.blocked;
 		}
@@ -257,10 +180,7 @@ public interface ShardActions {
 	/**
 	 * Closes a shard for the removal of its queue: nothing can be enqueued any more, and
 	 * nobody owns it or can acquire it. Safe to repeat.
-	 * @param shard the shard
-	 * @param ended the session of its owner, if it has one, and that session has ended
 	 * @param ifEmpty whether to close it only if there is no job in it
-	 * @return what was done
 	 */
 	Closing close(Shard shard, @Nullable String ended, boolean ifEmpty);
 
@@ -283,9 +203,7 @@ public interface ShardActions {
 	/**
 	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
 	 * that is kept of the shard, except for a mark that refuses producers for a week.
-	 * @param shard the shard
 	 * @param limit the maximum number of jobs to delete
-	 * @return what was done
 	 * @throws io.lowkiq.store.StoreException also if the shard is open, or has an owner
 	 */
 	Step empty(Shard shard, int limit);
@@ -293,8 +211,6 @@ public interface ShardActions {
 	/**
 	 * Pauses or resumes a shard. While it is paused, jobs are enqueued but none is
 	 * fetched; what is busy is finished. Resuming wakes the owner.
-	 * @param shard the shard
-	 * @param paused whether to pause
 	 */
 	void pause(Shard shard, boolean paused);
 

@@ -38,10 +38,7 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
 		long now, long followUps, boolean newer, long suspects, long groups) {
 
-	/**
-	 * The queued jobs.
-	 * @return fresh and retry
-	 */
+	/** The queued jobs. */
 	public long queued() {
 		return this.fresh + this.retry;
 	}

@@ -17,11 +17,7 @@ import java.util.Optional;
  */
 public interface ShardInspection {
 
-	/**
-	 * Counts the jobs of a shard.
-	 * @param shard the shard
-	 * @return the counts
-	 */
+	/** Counts the jobs of a shard. */
 	ShardCounts counts(Shard shard);
 
 	/**
@@ -36,29 +32,17 @@ public interface ShardInspection {
 
 	/**
 	 * Looks a job up.
-	 * @param shard the shard of the id
-	 * @param state where to look
-	 * @param id the job's id
 	 * @param payloads the maximum number of payloads to return
-	 * @return the job
 	 */
 	Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads);
 
 	/**
 	 * Lists jobs.
-	 * @param shard the shard
-	 * @param query which jobs, in which order
-	 * @return a page of them
 	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
 	 */
 	JobPage list(Shard shard, JobQuery query);
 
-	/**
-	 * Lists all jobs of a list, page by page.
-	 * @param shard the shard
-	 * @param query the first page
-	 * @return the jobs
-	 */
+	/** Lists all jobs of a list, page by page. */
 	default List<JobView> listAll(Shard shard, JobQuery query) {
 		JobPage page = list(shard, query);
 		List<JobView> all = new ArrayList<>(page.jobs());
@@ -71,7 +55,6 @@ public interface ShardInspection {
 
 	/**
 	 * Lists the follow-ups that wait in a shard.
-	 * @param shard the shard
 	 * @param after those with larger numbers are returned; 0 for all
 	 * @param limit the maximum number
 	 * @return the follow-ups, in the order of their numbers. One that can't be read has a
@@ -85,15 +68,12 @@ public interface ShardInspection {
 	 * at a time where the store can. Looks at no more than 1,000 groups of a shard.
 	 * @param shards the shards, each of them once
 	 * @param most the maximum number of groups of a shard
-	 * @return the groups, shard by shard
 	 */
 	List<ShardGroup> groups(List<Shard> shards, int most);
 
 	/**
 	 * Looks a group up in shards, as {@link #groups} does.
 	 * @param shards the shards, each of them once
-	 * @param name the name of the group
-	 * @return the group in each shard in which it has ready jobs
 	 */
 	List<ShardGroup> group(List<Shard> shards, String name);
 

@@ -11,31 +11,19 @@ public interface ActionBoard {
 	/** The most runs of a list. */
 	int MAX_RUNNING = 100;
 
-	/**
-	 * Begins an action, unless the same one runs on the queue.
-	 * @param status the new run
-	 * @return the run that is under way: the given one, or the one that was there before
-	 */
+	/** Begins an action, unless the same one runs on the queue. */
 	ActionStatus begin(ActionStatus status);
 
 	/**
 	 * Tells how far a run is, and that it is alive.
-	 * @param status the run
 	 * @return whether it is to go on; false once somebody cancelled it
 	 */
 	boolean update(ActionStatus status);
 
-	/**
-	 * Tells how a run ended. The same action can begin again.
-	 * @param status the run
-	 */
+	/** Tells how a run ended. The same action can begin again. */
 	void end(ActionStatus status);
 
-	/**
-	 * Looks a run up. It can be found for an hour after its last step.
-	 * @param run its id
-	 * @return the run
-	 */
+	/** Looks a run up. It can be found for an hour after its last step. */
 	Optional<ActionStatus> find(String run);
 
 	/**
@@ -45,10 +33,7 @@ public interface ActionBoard {
 	 */
 	List<ActionStatus> running();
 
-	/**
-	 * Asks a run to stop.
-	 * @param run its id
-	 */
+	/** Asks a run to stop. */
 	void cancel(String run);
 
 }

@@ -28,12 +28,7 @@ public final class PayloadEdits {
 
 	private final PayloadText.Renderer renderer;
 
-	/**
-	 * Creates the editor.
-	 * @param store where the jobs are
-	 * @param admin saves edits
-	 * @param renderer shows payloads
-	 */
+	/** Creates the editor. */
 	public PayloadEdits(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
 		this.admin = admin;
 		this.store = store;
@@ -63,10 +58,6 @@ public final class PayloadEdits {
 
 	/**
 	 * Replaces a payload.
-	 * @param queue the queue
-	 * @param target the job on hold, or the dead one
-	 * @param edit the job's id, the text that the person has seen, and the new one
-	 * @param user who asks
 	 * @throws RefusedEditException if the payload can't be edited, or is another one by
 	 * now
 	 */

@@ -53,11 +53,7 @@ public final class QueueActions {
 
 	/**
 	 * Creates the actions.
-	 * @param admin carries them out
-	 * @param board where all nodes see them
-	 * @param executor runs them
 	 * @param clock the clock
-	 * @param afterwards called after each action
 	 */
 	public QueueActions(LowkiqAdmin admin, ActionBoard board, Executor executor, InstantSource clock,
 			Runnable afterwards) {
@@ -70,12 +66,7 @@ public final class QueueActions {
 
 	/**
 	 * Starts an action, or finds the same one running.
-	 * @param queue the queue's name
-	 * @param action what to do
-	 * @param ids the jobs, if the action is a named one
-	 * @param user who asks
 	 * @param patience how many milliseconds to wait for a short action to end
-	 * @return how far it is
 	 */
 	public ActionStatus start(String queue, AdminAction action, Collection<String> ids, String user, long patience) {
 		ActionStatus fresh = fresh(queue, action.label(), user, ids.size(), null);
@@ -92,12 +83,7 @@ public final class QueueActions {
 
 	/**
 	 * Starts a named action on all jobs of a selection, or finds the same one running.
-	 * @param queue the queue's name
-	 * @param action what to do
-	 * @param selection which jobs
-	 * @param user who asks
 	 * @param patience how many milliseconds to wait for a short action to end
-	 * @return how far it is
 	 */
 	public ActionStatus start(String queue, AdminAction action, JobSelection selection, String user, long patience) {
 		return begin(fresh(queue, action.label(), user, 0, JobDocuments.Selection.of(selection)),
@@ -115,8 +101,6 @@ public final class QueueActions {
 	/**
 	 * Starts counting what all queues keep of the ids that begin with a prefix, or finds
 	 * the same run.
-	 * @param prefix what the ids begin with
-	 * @param user who asks
 	 * @param patience how many milliseconds to wait for a short run to end
 	 * @return how far it is; its message says what there is
 	 */
@@ -136,10 +120,7 @@ public final class QueueActions {
 	/**
 	 * Starts erasing all that all queues keep of the ids that begin with a prefix, or
 	 * finds the same run.
-	 * @param prefix what the ids begin with
-	 * @param user who asks
 	 * @param patience how many milliseconds to wait for a short run to end
-	 * @return how far it is
 	 */
 	public ActionStatus erasePrefix(String prefix, String user, long patience) {
 		return startPrefix("erase-prefix", prefix, user, patience, (admin, progress) -> {
@@ -207,25 +188,18 @@ public final class QueueActions {
 
 	/**
 	 * Looks an action up.
-	 * @param run the id of its run
 	 * @return how far it is; empty if it ended more than an hour ago
 	 */
 	public Optional<ActionStatus> find(String run) {
 		return this.board.find(run);
 	}
 
-	/**
-	 * The actions in progress, on any node.
-	 * @return the runs, those that began first
-	 */
+	/** The actions in progress, on any node. */
 	public List<ActionStatus> running() {
 		return this.board.running();
 	}
 
-	/**
-	 * Asks a run to stop after its present step.
-	 * @param run its id
-	 */
+	/** Asks a run to stop after its present step. */
 	public void cancel(String run) {
 		this.board.cancel(run);
 	}

@@ -34,11 +34,7 @@ public final class RedisActionBoard implements ActionBoard {
 	/** A hash that has a field for every run that has begun and not ended. */
 	private final String begun;
 
-	/**
-	 * Creates a board.
-	 * @param redis where it is kept
-	 * @param keyPrefix what the keys begin with
-	 */
+	/** Creates a board. */
 	public RedisActionBoard(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.prefix = keyPrefix + ":{actions}:";

@@ -16,10 +16,7 @@ public final class RefusedEditException extends LowkiqException {
 		this.reason = reason;
 	}
 
-	/**
-	 * Why nothing was saved.
-	 * @return the reason
-	 */
+	/** Why nothing was saved. */
 	public Reason reason() {
 		return this.reason;
 	}

@@ -59,7 +59,6 @@ final class Api {
 
 	/**
 	 * Answers a request.
-	 * @param request the request
 	 * @return a document; null if there is nothing to say
 	 * @throws ApiException if it can't be answered
 	 */

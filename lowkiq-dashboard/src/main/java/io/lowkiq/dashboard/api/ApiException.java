@@ -14,10 +14,7 @@ public final class ApiException extends RuntimeException {
 		this.status = status;
 	}
 
-	/**
-	 * The HTTP status.
-	 * @return 4xx or 5xx
-	 */
+	/** The HTTP status. */
 	public int status() {
 		return this.status;
 	}

@@ -160,12 +160,7 @@ public final class DashboardApi implements AutoCloseable {
 		return new Apis(apis.apply(PayloadVisibility.SHOWN), apis.apply(PayloadVisibility.HIDDEN));
 	}
 
-	/**
-	 * Begins an API.
-	 * @param store where the jobs are
-	 * @param admin changes them
-	 * @return the builder
-	 */
+	/** Begins an API. */
 	public static Builder builder(InspectableStore store, LowkiqAdmin admin) {
 		return new Builder(store, admin);
 	}
@@ -173,7 +168,6 @@ public final class DashboardApi implements AutoCloseable {
 	/**
 	 * Answers a request. A request that changes something must come from the dashboard's
 	 * own page: the caller checks that.
-	 * @param request the request
 	 * @return a document for JSON, or {@link io.lowkiq.dashboard.jobs.JobLines}; null if
 	 * there is nothing to say
 	 * @throws ApiException if it can't be answered
@@ -251,7 +245,6 @@ public final class DashboardApi implements AutoCloseable {
 	/**
 	 * Remembers what somebody did, for the audit log of all nodes. What goes wrong is
 	 * logged: the action has been carried out.
-	 * @param event what was done just now
 	 */
 	public void record(AdminEvent event) {
 		try {
@@ -262,10 +255,7 @@ public final class DashboardApi implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * The loop that writes the history, to be started and stopped.
-	 * @return always the same
-	 */
+	/** The loop that writes the history, to be started and stopped. */
 	public BackgroundLoop history() {
 		return this.history;
 	}
@@ -326,7 +316,6 @@ public final class DashboardApi implements AutoCloseable {
 		/**
 		 * Sets the clock that tells how old a reading is.
 		 * @param clock by default the system's
-		 * @return this builder
 		 */
 		public Builder clock(InstantSource clock) {
 			this.clock = clock;
@@ -337,10 +326,6 @@ public final class DashboardApi implements AutoCloseable {
 		 * Sets the Redis that keeps the history and the progress of actions for all
 		 * nodes, and that is described on the overview. Without it each node keeps its
 		 * own.
-		 * @param connections the connections
-		 * @param keyPrefix what the keys begin with
-		 * @param url where it is, without user and password
-		 * @return this builder
 		 */
 		public Builder redis(RedisConnectionFactory connections, String keyPrefix, String url) {
 			this.connections = connections;
@@ -353,7 +338,6 @@ public final class DashboardApi implements AutoCloseable {
 		 * Sets how much of the payloads is shown.
 		 * @param payloads by default {@link PayloadVisibility#SIGNED_IN}
 		 * @param masker used for {@link PayloadVisibility#MASKED}
-		 * @return this builder
 		 */
 		public Builder payloads(PayloadVisibility payloads, PayloadMasker masker) {
 			this.payloads = payloads;
@@ -364,7 +348,6 @@ public final class DashboardApi implements AutoCloseable {
 		/**
 		 * Sets whether jobs and queues can be changed.
 		 * @param actionsEnabled false by default
-		 * @return this builder
 		 */
 		public Builder actionsEnabled(boolean actionsEnabled) {
 			this.actionsEnabled = actionsEnabled;

@@ -17,11 +17,7 @@ final class FollowUpApi {
 
 	private final FollowUpReader reader;
 
-	/**
-	 * The answers.
-	 * @param admin changes the follow-ups
-	 * @param reader knows them
-	 */
+	/** The answers. */
 	FollowUpApi(LowkiqAdmin admin, FollowUpReader reader) {
 		this.admin = admin;
 		this.reader = reader;

@@ -18,11 +18,7 @@ final class ScheduleApi {
 
 	private final Runnable changed;
 
-	/**
-	 * The answers.
-	 * @param admin knows schedules and sources
-	 * @param changed runs after a schedule was changed
-	 */
+	/** The answers. */
 	ScheduleApi(LowkiqAdmin admin, Runnable changed) {
 		this.admin = admin;
 		this.changed = changed;

@@ -19,8 +19,6 @@ final class Selections {
 
 	/**
 	 * The selection of a request's parameters.
-	 * @param queue the queue
-	 * @param request the request
 	 * @return the selection; without a state, all queued jobs
 	 * @throws ApiException if it makes no sense
 	 */
@@ -34,9 +32,7 @@ final class Selections {
 
 	/**
 	 * The selection of a document.
-	 * @param queue the queue
 	 * @param selection the document; without a state it makes no sense
-	 * @return the selection
 	 * @throws ApiException if it makes no sense
 	 */
 	static JobSelection of(QueueLayout queue, JobDocuments.Selection selection) {

@@ -59,7 +59,6 @@ public final class ClusterReader {
 
 	/**
 	 * Creates a reader; nothing is read yet.
-	 * @param store the store
 	 * @param clock tells how old a reading is
 	 */
 	public ClusterReader(InspectableStore store, InstantSource clock) {
@@ -70,7 +69,6 @@ public final class ClusterReader {
 
 	/**
 	 * A reading that is at most a second old, for somebody who looks.
-	 * @return the reading
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public ClusterSnapshot recent() {
@@ -80,7 +78,6 @@ public final class ClusterReader {
 
 	/**
 	 * A reading that is at most a second old, for the history.
-	 * @return the reading
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	ClusterSnapshot forHistory() {
@@ -90,7 +87,6 @@ public final class ClusterReader {
 	/**
 	 * Whether somebody has looked lately.
 	 * @param lately the maximum age
-	 * @return whether somebody has
 	 */
 	boolean isWatched(Duration lately) {
 		Instant looked = this.lookedAt;

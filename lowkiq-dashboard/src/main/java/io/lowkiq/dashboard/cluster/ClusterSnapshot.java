@@ -26,11 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
 		Map<String, NodeActivity> activities) {
 
-	/**
-	 * Whether Lowkiq keeps a queue for another queue, as it does for schedules.
-	 * @param name the queue's name
-	 * @return whether it is, and the other queue exists
-	 */
+	/** Whether Lowkiq keeps a queue for another queue, as it does for schedules. */
 	boolean isInternal(String name) {
 		return InternalQueue.of(name).isPresent() && queue(InternalQueue.ownerOf(name)).isPresent();
 	}
@@ -51,11 +47,7 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		return this.ended.stream().filter((node) -> node.crashed() && !isBack(node)).toList();
 	}
 
-	/**
-	 * Finds a queue.
-	 * @param name the queue's name
-	 * @return its counts
-	 */
+	/** Finds a queue. */
 	public Optional<QueueSnapshot> queue(String name) {
 		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();
 	}

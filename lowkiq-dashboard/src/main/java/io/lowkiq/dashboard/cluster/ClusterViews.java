@@ -23,13 +23,7 @@ public final class ClusterViews {
 	private ClusterViews() {
 	}
 
-	/**
-	 * The document of the overview.
-	 * @param reading the reading
-	 * @param problems what is wrong
-	 * @param failing the queues most of whose last runs have failed
-	 * @return the document
-	 */
+	/** The document of the overview. */
 	public static ClusterDocuments.Overview overview(ClusterSnapshot reading, List<ClusterDocuments.Trouble> problems,
 			Set<String> failing) {
 		List<QueueSnapshot> queues = reading.ofApplications();
@@ -64,13 +58,7 @@ public final class ClusterViews {
 				version.isEmpty() ? null : LogText.of(version), activity.reportedAt(), member.info().stopping());
 	}
 
-	/**
-	 * The document of a queue.
-	 * @param reading the reading
-	 * @param queue the queue
-	 * @param failing the queues most of whose last runs have failed
-	 * @return the document
-	 */
+	/** The document of a queue. */
 	public static ClusterDocuments.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue,
 			Set<String> failing) {
 		String name = queue.layout().name();

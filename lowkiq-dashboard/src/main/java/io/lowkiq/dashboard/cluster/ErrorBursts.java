@@ -44,8 +44,6 @@ public final class ErrorBursts {
 
 	/**
 	 * Creates the search; nothing is read yet.
-	 * @param log the history
-	 * @param reader reads the counts
 	 * @param clock tells how old a reading is
 	 */
 	public ErrorBursts(ThroughputLog log, ClusterReader reader, InstantSource clock) {

@@ -41,7 +41,6 @@ public final class FollowUpReader {
 
 	/**
 	 * Nothing is read yet.
-	 * @param admin knows the follow-ups
 	 * @param clock the clock by which a reading grows old
 	 */
 	public FollowUpReader(LowkiqAdmin admin, InstantSource clock) {
@@ -58,7 +57,6 @@ public final class FollowUpReader {
 
 	/**
 	 * Reads the queues.
-	 * @return the queues for which follow-ups wait
 	 * @throws StoreException if the store can't be reached
 	 */
 	public FollowUpQueues queues() {

@@ -106,10 +106,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			this.several = several;
 		}
 
-		/**
-		 * The section of docs/operations.md that says what to do.
-		 * @return its anchor
-		 */
+		/** The section of docs/operations.md that says what to do. */
 		String help() {
 			return this.help;
 		}
@@ -117,8 +114,6 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
 		 * null if each is listed.
-		 * @param queues how many names there are
-		 * @param names some of them
 		 */
 		@Nullable String of(int queues, String names) {
 			return (this.several != null) ? this.several.formatted(queues, names) : null;

@@ -34,7 +34,6 @@ public final class Intake {
 
 	/**
 	 * Nothing is read yet.
-	 * @param admin knows schedules and sources
 	 * @param clock the clock by which a reading grows old
 	 */
 	public Intake(LowkiqAdmin admin, InstantSource clock) {

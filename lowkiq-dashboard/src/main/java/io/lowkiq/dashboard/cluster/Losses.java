@@ -28,7 +28,6 @@ public final class Losses {
 
 	/**
 	 * Nothing is read yet.
-	 * @param admin knows the losses
 	 * @param clock the clock by which a reading grows old
 	 */
 	public Losses(LowkiqAdmin admin, InstantSource clock) {
@@ -39,8 +38,6 @@ public final class Losses {
 	/**
 	 * Acknowledges all losses that were noticed until a time, because somebody has seen
 	 * them.
-	 * @param user who has
-	 * @param until the time when the last of them was noticed
 	 */
 	public void acknowledge(String user, long until) {
 		LowkiqAdmin changing = this.admin.as(user);

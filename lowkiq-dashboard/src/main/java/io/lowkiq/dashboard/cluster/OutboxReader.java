@@ -41,8 +41,6 @@ public final class OutboxReader {
 
 	/**
 	 * A reader.
-	 * @param admin knows the outbox
-	 * @param executor reads
 	 * @param clock the clock by which a reading grows old
 	 */
 	public OutboxReader(LowkiqAdmin admin, Executor executor, InstantSource clock) {

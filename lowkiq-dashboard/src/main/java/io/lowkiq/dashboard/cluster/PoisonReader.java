@@ -76,8 +76,6 @@ public final class PoisonReader {
 
 	/**
 	 * Nothing is read yet.
-	 * @param store where the jobs are
-	 * @param reader knows the nodes
 	 * @param clock the clock by which a reading grows old
 	 */
 	public PoisonReader(InspectableStore store, ClusterReader reader, InstantSource clock) {

@@ -61,14 +61,7 @@ public final class Problems {
 
 	/**
 	 * Creates the search for problems.
-	 * @param bursts knows which queues fail
-	 * @param audit knows who paused a queue
 	 * @param redis knows Redis; null if there is none
-	 * @param outbox knows the outbox of this application
-	 * @param followUps knows which queues follow-ups wait for
-	 * @param intake knows schedules and sources
-	 * @param losses knows what Redis has forgotten
-	 * @param poison knows jobs that end nodes
 	 * @param deaths the most frequent error among the dead jobs of a queue; null while
 	 * none is known
 	 */
@@ -85,11 +78,7 @@ public final class Problems {
 		this.poison = poison;
 	}
 
-	/**
-	 * The present problems.
-	 * @param reading the store
-	 * @return the problems, the worst first
-	 */
+	/** The present problems. */
 	public List<ClusterDocuments.Trouble> of(ClusterSnapshot reading) {
 		List<Found> found = new ArrayList<>();
 		if (reading.members().isEmpty() && !reading.queues().isEmpty()) {
@@ -129,10 +118,7 @@ public final class Problems {
 		}
 	}
 
-	/**
-	 * The queues most of whose last runs have failed.
-	 * @return their names
-	 */
+	/** The queues most of whose last runs have failed. */
 	public Set<String> failing() {
 		return this.bursts.recent().keySet();
 	}

@@ -82,12 +82,6 @@ public final class QueueGroups {
 
 	/**
 	 * The document.
-	 * @param reading the reports, and which shards have groups
-	 * @param queue the queue
-	 * @param inspection looks into the shards
-	 * @param set what operators have set, by group
-	 * @param forgotten the number of groups whose settings Redis has forgotten
-	 * @param wanted which groups
 	 * @return at most 50 of the groups
 	 */
 	public static ClusterDocuments.Groups of(ClusterSnapshot reading, QueueLayout queue, ShardInspection inspection,

@@ -42,9 +42,6 @@ final class QueueProblems {
 
 	/**
 	 * Creates the search.
-	 * @param bursts knows which queues fail
-	 * @param audit knows who paused a queue
-	 * @param intake knows schedules
 	 * @param deaths the most frequent error among the dead jobs of a queue; null while
 	 * none is known
 	 */

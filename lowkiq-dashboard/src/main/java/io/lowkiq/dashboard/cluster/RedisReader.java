@@ -41,8 +41,6 @@ public final class RedisReader {
 
 	/**
 	 * Creates a reader.
-	 * @param connections leads to Redis
-	 * @param url where it is, without user and password
 	 * @param clock tells how old a reading is
 	 */
 	public RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
@@ -53,7 +51,6 @@ public final class RedisReader {
 
 	/**
 	 * A reading that is at most five seconds old.
-	 * @return the reading
 	 * @throws StoreException if Redis doesn't reply
 	 */
 	public RedisFacts recent() {

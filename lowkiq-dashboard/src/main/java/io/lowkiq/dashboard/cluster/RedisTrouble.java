@@ -23,11 +23,7 @@ public final class RedisTrouble {
 	private RedisTrouble() {
 	}
 
-	/**
-	 * Why a call failed.
-	 * @param problem the exception of the call
-	 * @return the sentence
-	 */
+	/** Why a call failed. */
 	public static String sentence(Throwable problem) {
 		for (Throwable cause = problem; cause != null; cause = next(cause)) {
 			String message = (cause.getMessage() != null) ? cause.getMessage() : "";

@@ -36,7 +36,6 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 
 	/**
 	 * Looks into the reports.
-	 * @param reading the reports
 	 * @param queue only runs of this queue; null for all
 	 */
 	public static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
@@ -62,9 +61,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 
 	/**
 	 * The document.
-	 * @param now the time of the reading
 	 * @param limit the maximum number of runs
-	 * @return the document
 	 */
 	public ClusterDocuments.Running view(long now, int limit) {
 		return new ClusterDocuments.Running(now, this.threadCount, this.performs.size(), this.performs.size() > limit,
@@ -73,9 +70,6 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 
 	/**
 	 * Where a thread is.
-	 * @param now the time of the reading
-	 * @param session the session of its node
-	 * @param name its name
 	 * @return the document; null if that is not known
 	 */
 	public ClusterDocuments.@Nullable StackTrace stack(long now, @Nullable String session, @Nullable String name) {

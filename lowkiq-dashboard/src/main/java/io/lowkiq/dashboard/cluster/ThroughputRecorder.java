@@ -34,11 +34,7 @@ public final class ThroughputRecorder {
 
 	private final ClusterReader reader;
 
-	/**
-	 * Creates a recorder.
-	 * @param log where it writes
-	 * @param reader reads the counts
-	 */
+	/** Creates a recorder. */
 	public ThroughputRecorder(ThroughputLog log, ClusterReader reader) {
 		this.log = log;
 		this.periods = new PeriodLog(log);

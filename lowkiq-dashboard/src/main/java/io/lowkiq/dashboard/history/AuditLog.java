@@ -25,15 +25,11 @@ public interface AuditLog {
 	/** A longer message is cut. */
 	int MAX_CHARACTERS = 1_000;
 
-	/**
-	 * Adds an entry.
-	 * @param event what was done just now
-	 */
+	/** Adds an entry. */
 	void add(AdminEvent event);
 
 	/**
 	 * The last entries.
-	 * @param groups whether those of groups, or all others
 	 * @param limit the maximum number
 	 * @return the entries, newest first
 	 */
@@ -41,7 +37,6 @@ public interface AuditLog {
 
 	/**
 	 * The last pause of a queue: who paused it, and when.
-	 * @param queue the queue's name
 	 * @return the entry; empty if it was resumed since, or if it is not known
 	 */
 	Optional<Entry> lastPause(String queue);

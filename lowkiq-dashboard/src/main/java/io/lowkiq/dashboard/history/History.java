@@ -28,9 +28,7 @@ public record History(String period, List<Point> points) {
 
 	/**
 	 * The points of the last 1,000 s.
-	 * @param samples the samples by time
 	 * @param now the present time, in milliseconds since 1970
-	 * @return the points
 	 */
 	public static History recent(List<Sample> samples, long now) {
 		List<Point> points = new ArrayList<>();
@@ -54,7 +52,6 @@ public record History(String period, List<Point> points) {
 	 * The points of the last 365 days.
 	 * @param days the days
 	 * @param now the present time, in milliseconds since 1970
-	 * @return the points
 	 */
 	public static History days(List<ThroughputLog.Day> days, long now) {
 		long today = now / DAY;

@@ -20,11 +20,7 @@ public record PerformCounts(List<Long> counts) {
 	/** The largest number that is believed: what is kept may be wrong. */
 	static final long MAX_NUMBER = 1_000_000_000_000_000L;
 
-	/**
-	 * Adds counts up.
-	 * @param other the other counts
-	 * @return the sums
-	 */
+	/** Adds counts up. */
 	public PerformCounts plus(PerformCounts other) {
 		if (other.counts.size() > this.counts.size()) {
 			return other.plus(this);

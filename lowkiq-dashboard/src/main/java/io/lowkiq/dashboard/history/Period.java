@@ -32,7 +32,6 @@ public enum Period {
 
 	/**
 	 * Finds a period.
-	 * @param label such as {@code 24h}
 	 * @return the period; empty if there is none
 	 */
 	public static Optional<Period> of(String label) {

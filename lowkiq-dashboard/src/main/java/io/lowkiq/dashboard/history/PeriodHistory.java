@@ -33,8 +33,6 @@ public record PeriodHistory(String period, long step, List<Point> points) {
 
 	/**
 	 * The points of steps.
-	 * @param period the period
-	 * @param steps the steps by time
 	 * @return the points; a step of which nothing is known has none
 	 */
 	public static PeriodHistory of(Period period, List<PeriodLog.Step> steps) {

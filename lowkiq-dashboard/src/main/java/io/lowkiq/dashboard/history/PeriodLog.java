@@ -28,10 +28,7 @@ public final class PeriodLog {
 
 	private final ThroughputLog log;
 
-	/**
-	 * Creates a log.
-	 * @param log keeps the fields
-	 */
+	/** Creates a log. */
 	public PeriodLog(ThroughputLog log) {
 		this.log = log;
 	}
@@ -174,7 +171,6 @@ public final class PeriodLog {
 	 * @param now the time of the log, in milliseconds since 1970
 	 * @param minute whose runs the samples have, in minutes since 1970. They are added
 	 * once, whoever writes that minute how often
-	 * @param samples the samples by queue
 	 */
 	public void write(long now, long minute, Map<String, Sample> samples) {
 		write(null, now, minute, samples.values().stream().reduce(Sample.NONE, Sample::plus));
@@ -221,10 +217,8 @@ public final class PeriodLog {
 
 	/**
 	 * The steps of a period in which something was written.
-	 * @param period the period
 	 * @param queue the queue's name; null for all together
 	 * @param now the present time, in milliseconds since 1970
-	 * @return the steps by time
 	 */
 	public List<Step> steps(Period period, @Nullable String queue, long now) {
 		List<Long> numbers = period.stepsUntil(now);

@@ -32,11 +32,7 @@ public final class RedisAuditLog implements AuditLog {
 
 	private final String pausesKey;
 
-	/**
-	 * Creates a log.
-	 * @param redis where it is kept
-	 * @param keyPrefix what the keys begin with
-	 */
+	/** Creates a log. */
 	public RedisAuditLog(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.entriesKey = keyPrefix + ":{history}:audit";

@@ -38,11 +38,7 @@ public final class RedisThroughputLog implements ThroughputLog {
 
 	private final String prefix;
 
-	/**
-	 * Creates a log.
-	 * @param redis where it is kept
-	 * @param keyPrefix what the keys begin with
-	 */
+	/** Creates a log. */
 	public RedisThroughputLog(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.prefix = keyPrefix + ":{history}:";

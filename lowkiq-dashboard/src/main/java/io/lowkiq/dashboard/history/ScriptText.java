@@ -15,12 +15,7 @@ public final class ScriptText {
 	private ScriptText() {
 	}
 
-	/**
-	 * Reads a script that returns a number.
-	 * @param name the name of its file
-	 * @param user the class beside which it is
-	 * @return the script
-	 */
+	/** Reads a script that returns a number. */
 	public static RedisScript<Long> read(String name, Class<?> user) {
 		try {
 			return RedisScript.of(new ClassPathResource(name, user).getContentAsString(StandardCharsets.UTF_8),

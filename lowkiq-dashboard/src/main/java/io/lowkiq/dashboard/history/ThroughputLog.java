@@ -36,7 +36,6 @@ public interface ThroughputLog {
 	/**
 	 * Writes a sample.
 	 * @param now the time of the log, in milliseconds since 1970
-	 * @param totals what each queue has counted ever
 	 */
 	void write(long now, Map<String, Total> totals);
 
@@ -57,8 +56,6 @@ public interface ThroughputLog {
 	/**
 	 * Reads fields of the longer history.
 	 * @param queue the queue's name; null for all together
-	 * @param names the names of the fields
-	 * @return the fields that there are
 	 */
 	Map<String, String> fields(@Nullable String queue, List<String> names);
 
@@ -66,7 +63,6 @@ public interface ThroughputLog {
 	 * Writes fields of the longer history, all or none. They are kept for 8 days after
 	 * the last write.
 	 * @param queue the queue's name; null for all together
-	 * @param fields the fields by name
 	 */
 	void put(@Nullable String queue, Map<String, String> fields);
 

@@ -39,7 +39,6 @@ public final class Dashboard {
 
 	/**
 	 * Creates a dashboard.
-	 * @param api what it shows
 	 * @param allowedHosts the host names, without ports, by which callers who are not
 	 * signed in may reach the dashboard, besides {@code localhost} and IP addresses;
 	 * {@code *} for all. Others are refused, so that a page of another site can't have
@@ -50,11 +49,7 @@ public final class Dashboard {
 		this.allowedHosts = new AllowedHosts(allowedHosts);
 	}
 
-	/**
-	 * Answers a request.
-	 * @param request the request
-	 * @return the answer
-	 */
+	/** Answers a request. */
 	public DashboardResponse respond(DashboardRequest request) {
 		return Gzip.compress(answer(request), request.headers());
 	}

@@ -59,10 +59,7 @@ final class Page {
 				ROOT + "assets/" + this.version + "/");
 	}
 
-	/**
-	 * The version of the files: other files have another one.
-	 * @return a segment of a path
-	 */
+	/** The version of the files: other files have another one. */
 	String version() {
 		return this.version;
 	}
@@ -70,10 +67,8 @@ final class Page {
 	/**
 	 * The document of every page. Its links are relative, so that it doesn't matter which
 	 * prefixes a proxy puts before the path.
-	 * @param root the way from the page to the base path, such as {@code ../../}
 	 * @param modules the scripts of the page, which the browser loads at once, not one
 	 * after the other
-	 * @return the document
 	 */
 	byte[] shell(String root, List<String> modules) {
 		String preloads = modules.stream()

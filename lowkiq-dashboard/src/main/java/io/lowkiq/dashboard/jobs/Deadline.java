@@ -17,18 +17,13 @@ public record Deadline(InstantSource clock, Instant at) {
 
 	/**
 	 * A deadline from now on.
-	 * @param time how long
 	 * @param clock the clock
-	 * @return the deadline
 	 */
 	public static Deadline in(Duration time, InstantSource clock) {
 		return new Deadline(clock, clock.instant().plus(time));
 	}
 
-	/**
-	 * Whether the time is up.
-	 * @return whether it is
-	 */
+	/** Whether the time is up. */
 	public boolean isOver() {
 		return !this.clock.instant().isBefore(this.at);
 	}

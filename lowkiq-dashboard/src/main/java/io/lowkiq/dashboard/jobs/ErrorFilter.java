@@ -24,22 +24,13 @@ public final class ErrorFilter {
 
 	private final JobSelection selection;
 
-	/**
-	 * Creates a filter.
-	 * @param inspection looks into one shard
-	 * @param selection which jobs
-	 */
+	/** Creates a filter. */
 	public ErrorFilter(ShardInspection inspection, JobSelection selection) {
 		this.inspection = inspection;
 		this.selection = selection;
 	}
 
-	/**
-	 * Searches without payloads, then reads the payloads of the matches.
-	 * @param shard the shard
-	 * @param query which jobs
-	 * @return a page, as that of the store
-	 */
+	/** Searches without payloads, then reads the payloads of the matches. */
 	public JobPage list(Shard shard, JobQuery query) {
 		// The token of a list without an order is good for one limit only
 		boolean ordered = query.list() != JobList.QUEUED && query.list() != JobList.BUSY;

@@ -93,10 +93,7 @@ public final class ErrorGroups {
 
 	/**
 	 * Creates the groups; nothing is read yet.
-	 * @param inspection looks into one shard
-	 * @param reader reads the counts
 	 * @param clock limits the time of a slice
-	 * @param executor reads for those who don't wait
 	 * @param mostRead the maximum number of jobs of a reading
 	 */
 	public ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, Executor executor,
@@ -128,7 +125,6 @@ public final class ErrorGroups {
 	/**
 	 * The most frequent error among the dead jobs of a queue, as far as it is known.
 	 * Doesn't wait: a reading is continued by another thread.
-	 * @param queue the queue's name
 	 * @return the deaths; null if none is known yet
 	 */
 	public @Nullable Deaths deaths(String queue) {

@@ -37,11 +37,7 @@ public final class JobDocuments {
 	public record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard,
 			@Nullable String error, @Nullable Long from, @Nullable Long until) {
 
-		/**
-		 * The document of a selection.
-		 * @param selection the selection
-		 * @return the document
-		 */
+		/** The document of a selection. */
 		public static Selection of(JobSelection selection) {
 			return new Selection(selection.list().name().toLowerCase(Locale.ROOT), selection.prefix(),
 					selection.shard(), selection.error(), selection.from(), selection.until());

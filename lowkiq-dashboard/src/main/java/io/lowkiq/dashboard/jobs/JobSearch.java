@@ -40,9 +40,6 @@ public final class JobSearch {
 
 	/**
 	 * Creates a search.
-	 * @param store where the jobs are
-	 * @param reader tells the time
-	 * @param renderer shows payloads
 	 * @param clock limits the time of a request
 	 */
 	public JobSearch(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
@@ -71,11 +68,8 @@ public final class JobSearch {
 
 	/**
 	 * Searches for a limited time.
-	 * @param text an id, what ids begin with, or a part of an error
-	 * @param in where to search
 	 * @param after the token of the last answer; null to begin
 	 * @param limit the maximum number of hits, besides jobs whose id is the text
-	 * @return the hits
 	 * @throws InvalidJobException if the text can't be an id, or the token isn't one
 	 */
 	public JobDocuments.Search search(String text, In in, @Nullable String after, int limit) {

@@ -34,8 +34,6 @@ public final class JobViews {
 
 	/**
 	 * Creates views.
-	 * @param renderer shows payloads
-	 * @param reader knows the settings of queues
 	 * @param clock tells which scores can be times
 	 */
 	public JobViews(PayloadText.Renderer renderer, ClusterReader reader, InstantSource clock) {
@@ -46,10 +44,7 @@ public final class JobViews {
 
 	/**
 	 * The document of a job.
-	 * @param job the job
-	 * @param maxCharacters longer payloads are cut
 	 * @param node the node that runs it; null if none
-	 * @return the document
 	 */
 	public JobDocuments.Job job(JobView job, int maxCharacters, @Nullable String node) {
 		List<PayloadText> payloads = job.payloads()

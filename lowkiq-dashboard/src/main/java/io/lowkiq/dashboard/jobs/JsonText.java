@@ -21,18 +21,12 @@ final class JsonText {
 		this.pretty = pretty;
 	}
 
-	/**
-	 * The document without blanks between its parts.
-	 * @param document valid JSON
-	 */
+	/** The document without blanks between its parts. */
 	static String compact(String document) {
 		return new JsonText(document, false).write();
 	}
 
-	/**
-	 * The document with a line for each property and element.
-	 * @param document valid JSON
-	 */
+	/** The document with a line for each property and element. */
 	static String pretty(String document) {
 		return new JsonText(document, true).write();
 	}

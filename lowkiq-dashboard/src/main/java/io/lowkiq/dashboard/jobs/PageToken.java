@@ -88,8 +88,6 @@ public record PageToken(int first, List<Place> places) {
 
 	/**
 	 * Reads {@link #encode()}.
-	 * @param token the text
-	 * @return the token
 	 * @throws InvalidJobException if it is something else
 	 */
 	public static PageToken decode(String token) {

@@ -78,7 +78,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 
 		/**
 		 * Creates a renderer.
-		 * @param visibility how much is shown
 		 * @param masker used for {@link PayloadVisibility#MASKED}
 		 */
 		public Renderer(PayloadVisibility visibility, PayloadMasker masker) {
@@ -86,10 +85,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			this.masker = masker;
 		}
 
-		/**
-		 * How much is shown.
-		 * @return the visibility
-		 */
+		/** How much is shown. */
 		public PayloadVisibility visibility() {
 			return this.visibility;
 		}
@@ -111,14 +107,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			return (this.visibility == PayloadVisibility.HIDDEN) ? 0 : Integer.MAX_VALUE;
 		}
 
-		/**
-		 * Turns a payload into text.
-		 * @param queue the queue's name
-		 * @param id the job's id
-		 * @param payload the payload
-		 * @param maxCharacters a longer text is cut
-		 * @return the text
-		 */
+		/** Turns a payload into text. */
 		public PayloadText render(String queue, String id, Payload payload, int maxCharacters) {
 			PayloadText text = switch (this.visibility) {
 				case HIDDEN, SIGNED_IN ->
@@ -169,7 +158,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 
 		/**
 		 * A JSON document as it is stored, without blanks between its parts.
-		 * @param text the document
 		 * @return the same document; null if it isn't one
 		 */
 		public @Nullable String compact(String text) {

@@ -72,8 +72,6 @@ public final class QueueWalk {
 	 * Lists the jobs of a queue. Lists with an order are merged, of up to
 	 * {@value #MAX_MERGED} shards at a time; the others come shard by shard. As in the
 	 * store, a page may be short, even empty, though more follow.
-	 * @param lists lists the jobs of one shard
-	 * @param queue the queue
 	 * @param query which jobs; its token is that of a page of this method
 	 * @param only the index of the one shard to look at; null for all
 	 * @return a page; its token is good for this method only
@@ -156,7 +154,6 @@ public final class QueueWalk {
 	/**
 	 * Adds the next page of a shard whose list has no order, if there is room for all of
 	 * it: the token of such a page is good for pages of the same size only.
-	 * @return whether there was room
 	 */
 	private boolean append(ShardWalk shard) {
 		List<JobView> page = shard.takePage(this.query.limit(), this.query.limit() - this.jobs.size(),
@@ -170,7 +167,6 @@ public final class QueueWalk {
 	/**
 	 * Adds the jobs that are certain to come next; possibly none, while a shard searches
 	 * for the next id with the prefix.
-	 * @return true: there is always room
 	 */
 	private boolean merge(List<ShardWalk> shards) {
 		int limit = this.query.limit() - this.jobs.size();
@@ -200,7 +196,6 @@ public final class QueueWalk {
 	/**
 	 * Takes the jobs out of the sources in their order. Each source keeps its own order,
 	 * even if it is not quite that of the times.
-	 * @param complete whether nothing is missing between the jobs of the sources
 	 */
 	private List<JobView> merge(List<Source> sources, int limit, boolean complete) {
 		PriorityQueue<Source> next = new PriorityQueue<>(Comparator.comparing(Source::first, this.order));

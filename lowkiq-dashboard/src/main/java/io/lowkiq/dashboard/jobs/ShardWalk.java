@@ -68,7 +68,6 @@ final class ShardWalk {
 
 	/**
 	 * Takes a page of jobs, and moves on behind them, unless it has too many.
-	 * @param limit the size of the page
 	 * @param room the maximum number of jobs to take
 	 * @param payloads the maximum number of payloads of each
 	 * @return the jobs; null if there are more than the room
@@ -84,7 +83,6 @@ final class ShardWalk {
 
 	/**
 	 * Takes jobs, and moves on behind them.
-	 * @param count how many
 	 * @param payloads the maximum number of payloads of each
 	 * @return the jobs; other ones, or fewer, if they changed meanwhile
 	 */

@@ -58,7 +58,6 @@ enum ErrorType {
 	 * The type of an error and its causes. One that passes decides, then one that is
 	 * about records, then the innermost.
 	 * @param error what was thrown; null if the record itself is at fault
-	 * @return the type
 	 */
 	static ErrorType of(@Nullable Throwable error) {
 		Throwable innermost = null;

@@ -68,8 +68,6 @@ final class KafkaSourceListener
 
 	/**
 	 * A listener.
-	 * @param source the source
-	 * @param enqueuer brings records into the store
 	 * @param nanoTime the monotonic clock
 	 */
 	KafkaSourceListener(KafkaSource source, RecordEnqueuer enqueuer, LongSupplier nanoTime) {
@@ -164,19 +162,12 @@ final class KafkaSourceListener
 		}
 	}
 
-	/**
-	 * Lets partitions be paused by others, too.
-	 * @param others which partitions are
-	 */
+	/** Lets partitions be paused by others, too. */
 	void pausedBy(Predicate<TopicPartition> others) {
 		this.paused = others;
 	}
 
-	/**
-	 * Lets the consumer of a partition continue elsewhere.
-	 * @param partition the partition
-	 * @param offset the next offset to poll
-	 */
+	/** Lets the consumer of a partition continue elsewhere. */
 	void seek(TopicPartition partition, long offset) {
 		this.seeks.put(partition, offset);
 	}

@@ -67,13 +67,6 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 
 	/**
 	 * Sources.
-	 * @param sources all sources
-	 * @param factory makes their containers
-	 * @param workers the workers of the application
-	 * @param client enqueues the jobs
-	 * @param enqueuer knows the queues
-	 * @param store where unfit records go
-	 * @param codec reads JSON
 	 * @param registry gets the containers; null if there is none
 	 * @throws LowkiqConfigurationException if a source can't work
 	 */
@@ -122,10 +115,7 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 		}
 	}
 
-	/**
-	 * A container has stopped by itself.
-	 * @param event says why
-	 */
+	/** A container has stopped by itself. */
 	@EventListener
 	void stopped(ConsumerStoppedEvent event) {
 		if (event.getReason() == ConsumerStoppedEvent.Reason.NORMAL) {

@@ -68,7 +68,6 @@ final class RecordBacklog {
 
 	/**
 	 * An empty backlog.
-	 * @param enqueuer brings records into the store
 	 * @param nanoTime the monotonic clock
 	 */
 	RecordBacklog(RecordEnqueuer enqueuer, LongSupplier nanoTime) {
@@ -104,10 +103,7 @@ final class RecordBacklog {
 		return this.state;
 	}
 
-	/**
-	 * Adds polled records, and tries to bring them into the store.
-	 * @param records the records, those of a partition in order
-	 */
+	/** Adds polled records, and tries to bring them into the store. */
 	void add(Collection<? extends ConsumerRecord<byte[], byte[]>> records) {
 		List<WaitingRecord> all = new ArrayList<>(this.waiting);
 		for (ConsumerRecord<byte[], byte[]> each : records) {
@@ -155,11 +151,7 @@ final class RecordBacklog {
 		}
 	}
 
-	/**
-	 * Forgets partitions that the consumer doesn't have any more.
-	 * @param assigned the partitions that it has
-	 * @return the partitions that it has lost
-	 */
+	/** Forgets partitions that the consumer doesn't have any more. */
 	Set<TopicPartition> retain(Set<TopicPartition> assigned) {
 		Set<TopicPartition> lost = new HashSet<>(this.assigned);
 		lost.removeAll(assigned);
@@ -173,11 +165,7 @@ final class RecordBacklog {
 		return lost;
 	}
 
-	/**
-	 * The consumer goes elsewhere: what it has polled of a partition is forgotten.
-	 * @param partition the partition
-	 * @param offset the next offset to poll
-	 */
+	/** The consumer goes elsewhere: what it has polled of a partition is forgotten. */
 	void moveTo(TopicPartition partition, long offset) {
 		this.waiting = this.waiting.stream().filter((each) -> !each.partition().equals(partition)).toList();
 		this.state = this.waiting.isEmpty() ? State.EMPTY : new State(this.waiting.size(), this.state.problem());

@@ -30,19 +30,12 @@ final class RecordDeserializers implements DisposableBean {
 	/** Idle deserializers; filled and emptied by all threads. */
 	private final Queue<Pair> idle = new ConcurrentLinkedQueue<>();
 
-	/**
-	 * Deserializers.
-	 * @param consumers has them, or their configuration
-	 */
+	/** Deserializers. */
 	RecordDeserializers(ConsumerFactory<?, ?> consumers) {
 		this.consumers = consumers;
 	}
 
-	/**
-	 * Deserializes a record.
-	 * @param raw the record as it was polled
-	 * @return the record as the application sees it
-	 */
+	/** Deserializes a record. */
 	Deserialized deserialize(ConsumerRecord<byte[], byte[]> raw) {
 		Pair pair = this.idle.poll();
 		Pair used = (pair != null) ? pair : create();

@@ -59,12 +59,8 @@ final class RecordEnqueuer {
 
 	/**
 	 * An enqueuer.
-	 * @param queue the queue's name
-	 * @param reader makes jobs of records
 	 * @param deserializers make objects of bytes
 	 * @param client enqueues at once
-	 * @param shards knows the shard of an id
-	 * @param morgue where records go that are given up
 	 * @param nanoTime the monotonic clock
 	 */
 	RecordEnqueuer(String queue, RecordReader reader, RecordDeserializers deserializers, LowkiqClient client,
@@ -78,7 +74,6 @@ final class RecordEnqueuer {
 
 	/**
 	 * Reads a record.
-	 * @param raw the record
 	 * @return its job; null if it is to have none
 	 * @throws UnfitRecordException if it can't become a job
 	 */
@@ -86,12 +81,7 @@ final class RecordEnqueuer {
 		return this.reading.read(raw);
 	}
 
-	/**
-	 * Tries to bring records into the store.
-	 * @param records the records, those of a partition in order
-	 * @param retry whether to try also what has failed before
-	 * @return what still waits
-	 */
+	/** Tries to bring records into the store. */
 	RecordAttempt.Result attempt(List<WaitingRecord> records, boolean retry) {
 		RecordAttempt attempt = new RecordAttempt(this::shardOf);
 		try {

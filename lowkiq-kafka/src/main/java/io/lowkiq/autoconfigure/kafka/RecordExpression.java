@@ -33,8 +33,6 @@ final class RecordExpression {
 
 	/**
 	 * An expression.
-	 * @param text the text
-	 * @param where what it is for, for messages
 	 * @throws LowkiqConfigurationException if it can't be read, has no expression in it,
 	 * or asks for what no record has
 	 */

@@ -19,12 +19,7 @@ final class RecordMorgue {
 
 	private final InspectableStore store;
 
-	/**
-	 * A morgue.
-	 * @param queue the queue of the jobs that records become
-	 * @param group the consumer group of the source
-	 * @param store where the morgue is
-	 */
+	/** A morgue. */
 	RecordMorgue(String queue, String group, InspectableStore store) {
 		this.queue = queue;
 		this.group = group;
@@ -33,9 +28,6 @@ final class RecordMorgue {
 
 	/**
 	 * Buries a record. Safe to repeat.
-	 * @param kafkaRecord the record
-	 * @param problem why it can't become a job
-	 * @param score the score of its payload
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
 	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {

@@ -53,9 +53,6 @@ final class RecordReader {
 
 	/**
 	 * A reader.
-	 * @param source what to do with the records
-	 * @param payloadType the type of the payloads
-	 * @param codec reads payloads out of JSON
 	 * @throws LowkiqConfigurationException if an expression can't work, or tombstones
 	 * can't be jobs
 	 */

@@ -30,9 +30,7 @@ final class RecordReading {
 
 	/**
 	 * The reading of a source.
-	 * @param reader makes jobs of records
 	 * @param deserializers make objects of bytes
-	 * @param morgue where records go that are given up
 	 * @param nanoTime the monotonic clock
 	 */
 	RecordReading(RecordReader reader, RecordDeserializers deserializers, RecordMorgue morgue, LongSupplier nanoTime) {
@@ -44,7 +42,6 @@ final class RecordReading {
 
 	/**
 	 * Reads a record.
-	 * @param raw the record
 	 * @return its job; null if it is to have none
 	 * @throws UnfitRecordException if it can't become a job
 	 */
@@ -56,13 +53,7 @@ final class RecordReading {
 		return this.reader.read(this.deserializers.deserialize(raw));
 	}
 
-	/**
-	 * Reads what may be read.
-	 * @param records the records, those of a partition in order
-	 * @param retry whether to try also what has failed before
-	 * @param attempt what becomes of the records
-	 * @return the records whose jobs can be enqueued
-	 */
+	/** Reads what may be read. */
 	List<WaitingRecord> ready(List<WaitingRecord> records, boolean retry, RecordAttempt attempt) {
 		Control known = new Control();
 		List<WaitingRecord> ready = new ArrayList<>();

@@ -45,12 +45,7 @@ class RecordWorker implements Worker<GivenUpRecord> {
 
 	private final PerformContext context;
 
-	/**
-	 * A worker.
-	 * @param queue the queue of the jobs that records become
-	 * @param sources the sources of the queue
-	 * @param context says what follows
-	 */
+	/** A worker. */
 	RecordWorker(String queue, List<RunningSource> sources, PerformContext context) {
 		this.queue = queue;
 		this.sources = List.copyOf(sources);
@@ -59,8 +54,6 @@ class RecordWorker implements Worker<GivenUpRecord> {
 
 	/**
 	 * The worker of the records of a queue, as a server serves it.
-	 * @param queue the queue of the jobs that records become
-	 * @param sources the sources of the queue
 	 * @param context says what follows; asked for when the first record is read again
 	 */
 	static RegisteredWorker registered(String queue, List<RunningSource> sources, Supplier<PerformContext> context) {

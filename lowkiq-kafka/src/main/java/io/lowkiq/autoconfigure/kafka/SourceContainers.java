@@ -42,13 +42,7 @@ final class SourceContainers {
 
 	private final String keyPrefix;
 
-	/**
-	 * A factory.
-	 * @param configurer applies {@code spring.kafka.listener}
-	 * @param consumers makes consumers by {@code spring.kafka.consumer}
-	 * @param context gets the events of the containers
-	 * @param keyPrefix what default groups begin with
-	 */
+	/** A factory. */
 	SourceContainers(ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
 			ConsumerFactory<Object, Object> consumers, ApplicationContext context, String keyPrefix) {
 		this.configurer = configurer;

@@ -15,7 +15,6 @@ class UnfitRecordException extends RuntimeException {
 	/**
 	 * A problem of a record.
 	 * @param id the id of its job; null if it has none
-	 * @param message why it can't become a job
 	 * @param cause what went wrong; null if nothing was thrown
 	 */
 	UnfitRecordException(@Nullable String id, String message, @Nullable Throwable cause) {

@@ -98,12 +98,7 @@ final class WaitingRecord {
 		return this.givenUp;
 	}
 
-	/**
-	 * It has failed, and perhaps by its own fault.
-	 * @param failure why
-	 * @param othersPass whether others have passed after it failed before
-	 * @param now the monotonic time
-	 */
+	/** It has failed, and perhaps by its own fault. */
 	void failed(UnfitRecordException failure, boolean othersPass, long now) {
 		if (this.problem == null) {
 			this.failedAt = now;

@@ -90,10 +90,7 @@ public final class Faults {
 			this.keyspace = keyspace;
 		}
 
-		/**
-		 * The keys.
-		 * @return the names of all keys, in no order
-		 */
+		/** The keys. */
 		public Set<String> keys() {
 			return this.keyspace.names();
 		}
@@ -102,7 +99,6 @@ public final class Faults {
 
 	/**
 	 * Remembers what the server knows, as a replica does that falls behind from now on.
-	 * @return what it knows
 	 */
 	public Snapshot snapshot() {
 		return this.server.locked(() -> new Snapshot(this.server.keyspace().copy()));
@@ -111,7 +107,6 @@ public final class Faults {
 	/**
 	 * Fails over to a replica: the server knows what that knew, but no script. All
 	 * subscribers and all calls without an answer lose their connection.
-	 * @param replica what the replica knows
 	 */
 	public void promote(Snapshot replica) {
 		List<Pending<?>> lost = this.server.locked(() -> {
@@ -150,7 +145,6 @@ public final class Faults {
 	 * Fills the memory, or frees it. A full server refuses commands that may need more,
 	 * and scripts whose first write does; as Redis with {@code maxmemory} and
 	 * {@code noeviction}.
-	 * @param full whether it is full
 	 */
 	public void fillMemory(boolean full) {
 		this.server.locked(() -> this.memoryFull = full);
@@ -163,20 +157,13 @@ public final class Faults {
 		this.server.locked(() -> this.spread = true);
 	}
 
-	/**
-	 * Refuses all calls for the slot of a key.
-	 * @param key a key
-	 * @param state why they are refused
-	 */
+	/** Refuses all calls for the slot of a key. */
 	public void moveSlot(String key, SlotState state) {
 		int slot = Slots.of(Commands.bytes(key));
 		this.server.locked(() -> this.slotErrors.put(slot, state.error.formatted(slot)));
 	}
 
-	/**
-	 * Serves the slot of a key again.
-	 * @param key a key
-	 */
+	/** Serves the slot of a key again. */
 	public void serveSlot(String key) {
 		this.server.locked(() -> this.slotErrors.remove(Slots.of(Commands.bytes(key))));
 	}

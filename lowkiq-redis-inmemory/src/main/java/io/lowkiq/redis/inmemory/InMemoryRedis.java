@@ -58,33 +58,22 @@ public final class InMemoryRedis {
 	/**
 	 * A storage on an empty server.
 	 * @param clock the server's clock
-	 * @return the storage
 	 */
 	public static RedisStore newStore(InstantSource clock) {
 		return new InMemoryRedis(clock).store();
 	}
 
-	/**
-	 * A storage on this server.
-	 * @return the storage, which takes the time from the server
-	 */
+	/** A storage on this server. */
 	public RedisStore store() {
 		return new RedisStore(new InMemoryConnections(this), "lowkiq", null);
 	}
 
-	/**
-	 * The faults that this server can have.
-	 * @return its faults
-	 */
+	/** The faults that this server can have. */
 	public Faults faults() {
 		return this.faults;
 	}
 
-	/**
-	 * Executes a command.
-	 * @param command its name and arguments
-	 * @return the reply
-	 */
+	/** Executes a command. */
 	public CompletableFuture<@Nullable Object> call(byte[]... command) {
 		Arguments arguments = new Arguments(strings(command).toArray(LuaString[]::new));
 		return submit(() -> {
@@ -101,22 +90,13 @@ public final class InMemoryRedis {
 		});
 	}
 
-	/**
-	 * Runs a script.
-	 * @param script its text
-	 * @param keys the keys that it uses, or others in the same slots
-	 * @param arguments its arguments
-	 * @return what it returns
-	 */
+	/** Runs a script. */
 	public CompletableFuture<@Nullable Object> eval(byte[] script, byte[][] keys, byte[]... arguments) {
 		return run(() -> this.scripts.load(script), keys, arguments);
 	}
 
 	/**
 	 * Runs a script that has been run since the server began, or forgot its scripts.
-	 * @param sha the digest of its text, in lower case
-	 * @param keys the keys that it uses, or others in the same slot
-	 * @param arguments its arguments
 	 * @return what it returns; {@code NOSCRIPT} if the script isn't known
 	 */
 	public CompletableFuture<@Nullable Object> evalsha(String sha, byte[][] keys, byte[]... arguments) {
@@ -134,8 +114,6 @@ public final class InMemoryRedis {
 
 	/**
 	 * Subscribes to channels.
-	 * @param subscriber receives the messages
-	 * @param channels the channels
 	 * @return ends the subscription; if the server hangs, that is there when it goes on
 	 */
 	public CompletableFuture<Runnable> subscribe(Subscriber subscriber, byte[]... channels) {

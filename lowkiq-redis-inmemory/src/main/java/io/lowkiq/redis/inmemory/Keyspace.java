@@ -59,9 +59,6 @@ final class Keyspace {
 
 	/**
 	 * The value of a key.
-	 * @param <T> the type that a command is for
-	 * @param key the key
-	 * @param type that type
 	 * @return the value; null if there is no such key
 	 * @throws RedisErrorException if it has another type
 	 */

@@ -67,7 +67,6 @@ final class Numbers {
 
 	/**
 	 * Reads a number as {@code strtod}, which has to take all of the text.
-	 * @param text the text
 	 * @return the number; NaN if it is none. An overflow is infinite
 	 */
 	static double parse(String text) {
@@ -87,7 +86,6 @@ final class Numbers {
 
 	/**
 	 * Reads a score, which may be infinite only if it says so.
-	 * @param text the text
 	 * @return the score; NaN if it is none
 	 */
 	static double parseScore(String text) {
@@ -99,7 +97,6 @@ final class Numbers {
 
 	/**
 	 * Reads a whole number as Redis does: no plus sign, no zeros before it.
-	 * @param text the text
 	 * @return the number; null if it is none, or too large
 	 */
 	static @Nullable Long parseInteger(String text) {

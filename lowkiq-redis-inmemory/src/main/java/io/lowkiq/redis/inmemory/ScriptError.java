@@ -39,12 +39,7 @@ final class ScriptError extends LuaError {
 			.valueOf(POSITION.matcher(String.valueOf(error.getMessage()).strip()).replaceFirst("$1:$2: "));
 	}
 
-	/**
-	 * The error reply of a script, as Redis 7 words it.
-	 * @param error how the script ended
-	 * @param sha the digest of the script
-	 * @return the reply
-	 */
+	/** The error reply of a script, as Redis 7 words it. */
 	static RedisErrorException reply(LuaError error, String sha) {
 		LuaValue value = value(error);
 		String text = message(value);

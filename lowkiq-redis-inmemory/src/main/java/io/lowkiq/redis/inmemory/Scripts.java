@@ -99,13 +99,7 @@ final class Scripts {
 		}
 	}
 
-	/**
-	 * Runs a script.
-	 * @param sha the digest of its text
-	 * @param keys its keys
-	 * @param arguments its arguments
-	 * @return its reply
-	 */
+	/** Runs a script. */
 	@Nullable Object run(String sha, List<LuaString> keys, List<LuaString> arguments) {
 		Prototype script = this.known.get(sha);
 		if (script == null) {

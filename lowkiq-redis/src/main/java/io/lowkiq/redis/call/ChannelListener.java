@@ -12,11 +12,7 @@ public interface ChannelListener {
 	 */
 	void subscribed();
 
-	/**
-	 * A message has arrived.
-	 * @param channel the channel
-	 * @param message the message
-	 */
+	/** A message has arrived. */
 	void message(String channel, String message);
 
 }

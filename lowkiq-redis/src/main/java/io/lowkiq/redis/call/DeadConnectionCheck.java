@@ -37,13 +37,7 @@ final class DeadConnectionCheck {
 
 	private final String address;
 
-	/**
-	 * A check.
-	 * @param connections uses the connection
-	 * @param old the connection
-	 * @param key a key of the server that doesn't answer
-	 * @param address where Redis is, for people
-	 */
+	/** A check. */
 	DeadConnectionCheck(ReplaceableConnection connections, OwnConnection old, byte[] key, String address) {
 		this.connections = connections;
 		this.old = old;
@@ -51,10 +45,7 @@ final class DeadConnectionCheck {
 		this.address = address;
 	}
 
-	/**
-	 * Starts the thread.
-	 * @param atEnd run at its end
-	 */
+	/** Starts the thread. */
 	void start(Runnable atEnd) {
 		Thread thread = new Thread(() -> {
 			try {

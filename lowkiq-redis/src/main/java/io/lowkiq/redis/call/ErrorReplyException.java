@@ -8,11 +8,7 @@ public class ErrorReplyException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	/**
-	 * An error reply.
-	 * @param message what Redis said, to the letter, such as
-	 * {@code OOM command not allowed when used memory > 'maxmemory'.}
-	 */
+	/** An error reply. */
 	public ErrorReplyException(String message) {
 		super(message);
 	}

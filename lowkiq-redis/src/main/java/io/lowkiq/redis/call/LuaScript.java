@@ -23,21 +23,13 @@ public record LuaScript(String task, byte[] text, String sha) {
 	 * Reads a script from the class path. A line {@code --@include name} stands for
 	 * {@code lib/name.lua}, so that each rule is written once, unless that is visible
 	 * there already. Within a function or block, it is defined when that is reached.
-	 * @param name the file's name without its ending
-	 * @param task what it does, for messages: "Redis refused to {@code task}"
-	 * @return the script
 	 * @throws IllegalStateException if there is no such file
 	 */
 	public static LuaScript load(String name, String task) {
 		return of(task, ScriptIncludes.expand(name, LuaScript::read));
 	}
 
-	/**
-	 * A script with a text.
-	 * @param task what it does, for messages
-	 * @param text the whole script
-	 * @return the script
-	 */
+	/** A script with a text. */
 	public static LuaScript of(String task, String text) {
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 		return new LuaScript(task, bytes, sha(bytes));
@@ -57,7 +49,6 @@ public record LuaScript(String task, byte[] text, String sha) {
 
 	/**
 	 * The digest by which Redis knows a script.
-	 * @param text the whole script
 	 * @return the SHA-1 digest in lower-case hexadecimal
 	 */
 	public static String sha(byte[] text) {

@@ -32,9 +32,6 @@ interface OwnConnection extends AutoCloseable {
 
 	/**
 	 * Connects.
-	 * @param factory has the client
-	 * @param longestWait how long a command may block, on top of the usual timeout
-	 * @return the connection
 	 * @throws RedisException if it fails
 	 * @throws IllegalStateException if the factory is stopped, or the client doesn't know
 	 * the address
@@ -51,8 +48,6 @@ interface OwnConnection extends AutoCloseable {
 
 	/**
 	 * Connects, or borrows the connection of the factory if only that knows the servers.
-	 * @param factory has the client
-	 * @return the connection
 	 * @throws RuntimeException if it fails
 	 */
 	@SuppressWarnings({ "deprecation", "unchecked" }) // Spring lends the commands only
@@ -68,8 +63,6 @@ interface OwnConnection extends AutoCloseable {
 	/**
 	 * Whether only the factory knows the servers, a static list of a master and replicas.
 	 * It lends one connection, and none for messages.
-	 * @param factory has the client
-	 * @return whether it is one
 	 * @throws IllegalStateException if the factory is stopped
 	 */
 	static boolean isStaticList(LettuceConnectionFactory factory) {

@@ -26,7 +26,6 @@ public record PendingReply(String task, CompletableFuture<Reply> reply) implemen
 
 	/**
 	 * Waits for the reply.
-	 * @return the reply
 	 * @throws StoreException if it is not certain what happened; if the thread was
 	 * interrupted, it is so afterwards
 	 */

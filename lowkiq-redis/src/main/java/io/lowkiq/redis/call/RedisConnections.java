@@ -19,9 +19,7 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	/**
 	 * Starts a script. When a connection breaks before the reply has arrived, the script
 	 * may run again on the next one: it must be safe to repeat.
-	 * @param script the script, which returns an array
 	 * @param keys its keys; a cluster refuses those in several slots
-	 * @param arguments its arguments
 	 * @return the reply, on a thread of the connection; ends with a
 	 * {@link StoreException} if it is not certain what happened
 	 */
@@ -34,9 +32,6 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 
 	/**
 	 * Starts a script as {@link #once()} does.
-	 * @param script the script, which returns an array
-	 * @param keys its keys
-	 * @param arguments its arguments
 	 * @return the reply; ends with a {@link StoreException} if it is not certain what
 	 * happened
 	 */
@@ -45,25 +40,18 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	/**
 	 * Runs scripts at most once, as enqueues need it: a script that was sent and not
 	 * answered is not sent again, but ends with an {@link UnconfirmedEnqueueException}.
-	 * @return the caller of such scripts
 	 */
 	default ScriptCaller once() {
 		return (script, keys, arguments) -> pending(script.task(), startOnce(script, keys, arguments));
 	}
 
-	/**
-	 * Lets a thread wait for the reply of a script that was started.
-	 * @param task what Redis is to do, for messages
-	 * @param reply the reply
-	 * @return waits for it
-	 */
+	/** Lets a thread wait for the reply of a script that was started. */
 	default Supplier<Reply> pending(String task, CompletableFuture<Reply> reply) {
 		return new PendingReply(task, reply);
 	}
 
 	/**
 	 * Lets a thread wait before it calls again.
-	 * @param pause for how long
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	default void pause(Duration pause) throws InterruptedException {
@@ -74,17 +62,12 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	 * Subscribes to channels. Returns at once; a connection that can't be made or breaks
 	 * is made again in the background.
 	 * @param name names the subscription in the names of threads
-	 * @param channels the channels
-	 * @param listener receives the messages
 	 * @return the subscription; {@link WakeUps.Subscription#NONE} if these connections
 	 * can't subscribe
 	 */
 	WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener);
 
-	/**
-	 * The address of Redis, for people.
-	 * @return the address without user and password
-	 */
+	/** The address of Redis, for people. */
 	String address();
 
 	/**

@@ -60,12 +60,7 @@ public final class RedisProblem {
 	private RedisProblem() {
 	}
 
-	/**
-	 * The exception of a call.
-	 * @param task what Redis was to do
-	 * @param problem what went wrong
-	 * @return the exception
-	 */
+	/** The exception of a call. */
 	public static StoreException of(String task, Throwable problem) {
 		Throwable unwrapped = (problem instanceof CompletionException && problem.getCause() != null)
 				? problem.getCause() : problem;
@@ -85,11 +80,7 @@ public final class RedisProblem {
 		return refused ? refusal(message, unwrapped) : silence(message, unwrapped);
 	}
 
-	/**
-	 * The exception of an enqueue that was sent, and whose reply was lost.
-	 * @param problem what went wrong
-	 * @return the exception
-	 */
+	/** The exception of an enqueue that was sent, and whose reply was lost. */
 	public static UnconfirmedEnqueueException unconfirmed(Throwable problem) {
 		return new UnconfirmedEnqueueException(
 				"The connection to Redis broke before a reply arrived. It is unknown whether the jobs are queued. "
@@ -122,11 +113,7 @@ public final class RedisProblem {
 						: new StoreException(message, problem);
 	}
 
-	/**
-	 * Whether there was no reply in time.
-	 * @param problem what went wrong
-	 * @return true if there was none
-	 */
+	/** Whether there was no reply in time. */
 	static boolean isTimeout(Throwable problem) {
 		return causes(problem)
 			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException);
@@ -144,8 +131,6 @@ public final class RedisProblem {
 	 * Whether a call was refused because Redis Cluster moves the slot of its keys, or has
 	 * no master for it. Nothing was executed: where a name of a key is computed, its
 	 * first use is before the first write.
-	 * @param problem what went wrong
-	 * @return true if it was
 	 */
 	static boolean isOfMovingSlot(Throwable problem) {
 		return anyMessage(problem,
@@ -157,18 +142,12 @@ public final class RedisProblem {
 	/**
 	 * Whether a call was refused because its keys are in several slots of a cluster.
 	 * Nothing was executed.
-	 * @param problem what went wrong
-	 * @return true if it was
 	 */
 	public static boolean isOfSeveralSlots(Throwable problem) {
 		return anyMessage(problem, (message) -> message.startsWith("CROSSSLOT"));
 	}
 
-	/**
-	 * Whether a replica answered. Redis 6 wraps what a command answered to a script.
-	 * @param problem what went wrong
-	 * @return true if one did
-	 */
+	/** Whether a replica answered. Redis 6 wraps what a command answered to a script. */
 	static boolean isFromReplica(Throwable problem) {
 		return anyMessage(problem, (message) -> message.contains("READONLY "));
 	}

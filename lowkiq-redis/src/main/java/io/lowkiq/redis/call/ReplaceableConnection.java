@@ -110,10 +110,7 @@ final class ReplaceableConnection implements AutoCloseable {
 		return OwnConnection.open(this.factory, Duration.ZERO);
 	}
 
-	/**
-	 * Makes another connection the present one.
-	 * @return false if the old one is not the present one any more, or was closed
-	 */
+	/** Makes another connection the present one. */
 	boolean replace(OwnConnection old, OwnConnection other) {
 		this.connecting.lock();
 		try {

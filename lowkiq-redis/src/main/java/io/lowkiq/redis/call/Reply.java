@@ -17,28 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record Reply(String task, List<@Nullable Object> values) {
 
-	/**
-	 * The number of elements.
-	 * @return the number of elements
-	 */
+	/** The number of elements. */
 	public int size() {
 		return this.values.size();
 	}
 
 	/**
 	 * Whether an element is null.
-	 * @param index the element
 	 * @return true if it is null
 	 */
 	public boolean isNull(int index) {
 		return value(index) == null;
 	}
 
-	/**
-	 * An integer.
-	 * @param index the element
-	 * @return the integer
-	 */
+	/** An integer. */
 	public long number(int index) {
 		if (value(index) instanceof Long number) {
 			return number;
@@ -46,11 +38,7 @@ public record Reply(String task, List<@Nullable Object> values) {
 		throw unexpected(index);
 	}
 
-	/**
-	 * An integer from 0 to {@link Integer#MAX_VALUE}.
-	 * @param index the element
-	 * @return the integer
-	 */
+	/** An integer from 0 to {@link Integer#MAX_VALUE}. */
 	public int count(int index) {
 		long number = number(index);
 		if (number < 0 || number > Integer.MAX_VALUE) {
@@ -61,7 +49,6 @@ public record Reply(String task, List<@Nullable Object> values) {
 
 	/**
 	 * A time in milliseconds since 1970.
-	 * @param index the element
 	 * @return the time; {@link FetchResult#NOTHING} for null
 	 */
 	public long time(int index) {
@@ -70,7 +57,6 @@ public record Reply(String task, List<@Nullable Object> values) {
 
 	/**
 	 * A string as bytes.
-	 * @param index the element
 	 * @return the bytes
 	 */
 	public byte[] bytes(int index) {
@@ -80,29 +66,17 @@ public record Reply(String task, List<@Nullable Object> values) {
 		throw unexpected(index);
 	}
 
-	/**
-	 * A string in UTF-8.
-	 * @param index the element
-	 * @return the string
-	 */
+	/** A string in UTF-8. */
 	public String text(int index) {
 		return new String(bytes(index), StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * The id of a job.
-	 * @param index the element
-	 * @return the id
-	 */
+	/** The id of a job. */
 	public String id(int index) {
 		return IdBytes.decode(bytes(index));
 	}
 
-	/**
-	 * A number that Redis sent as text, because a script can return integers only.
-	 * @param index the element
-	 * @return the number, which may be infinite
-	 */
+	/** A number that Redis sent as text, because a script can return integers only. */
 	public double decimal(int index) {
 		String text = text(index);
 		try {
@@ -117,11 +91,7 @@ public record Reply(String task, List<@Nullable Object> values) {
 		}
 	}
 
-	/**
-	 * An array in the array.
-	 * @param index the element
-	 * @return the inner array
-	 */
+	/** An array in the array. */
 	@SuppressWarnings("unchecked")
 	public Reply inner(int index) {
 		if (value(index) instanceof List<?> inner) {
@@ -137,11 +107,7 @@ public record Reply(String task, List<@Nullable Object> values) {
 		return this.values.get(index);
 	}
 
-	/**
-	 * The exception for an element that is not of the expected form.
-	 * @param index the element
-	 * @return the exception
-	 */
+	/** The exception for an element that is not of the expected form. */
 	public StoreException unexpected(int index) {
 		return new StoreException("Redis sent an unexpected reply when asked to %s, at element %d of %d"
 			.formatted(this.task, index, size()), null);

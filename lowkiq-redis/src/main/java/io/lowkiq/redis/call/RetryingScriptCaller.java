@@ -30,7 +30,6 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 		/**
 		 * Waits.
-		 * @param pause for how long
 		 * @throws InterruptedException if the thread is interrupted
 		 */
 		void pause(Duration pause) throws InterruptedException;
@@ -39,8 +38,6 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 	/**
 	 * A caller with patience.
-	 * @param caller makes the calls
-	 * @param pauses waits before a call is repeated
 	 * @param patience the maximum sum of pauses before a call is given up
 	 */
 	public RetryingScriptCaller(ScriptCaller caller, Pause pauses, Duration patience) {

@@ -12,9 +12,6 @@ public interface ScriptCaller {
 
 	/**
 	 * Begins to run a script.
-	 * @param script the script, which returns an array
-	 * @param keys its keys
-	 * @param arguments its arguments
 	 * @return waits for the reply, to be asked once; throws {@link StoreException} if it
 	 * is not certain what happened
 	 */
@@ -22,10 +19,6 @@ public interface ScriptCaller {
 
 	/**
 	 * Runs a script.
-	 * @param script the script, which returns an array
-	 * @param keys its keys
-	 * @param arguments its arguments
-	 * @return the reply
 	 * @throws StoreException if it is not certain what happened
 	 */
 	default Reply run(LuaScript script, byte[][] keys, byte[][] arguments) {

@@ -29,12 +29,7 @@ final class ScriptIncludes {
 		this.reader = reader;
 	}
 
-	/**
-	 * Expands a script.
-	 * @param name the script's name
-	 * @param reader returns the text of a script or library by its name
-	 * @return the whole text
-	 */
+	/** Expands a script. */
 	static String expand(String name, UnaryOperator<String> reader) {
 		ScriptIncludes includes = new ScriptIncludes(reader);
 		includes.append(name, 0);

@@ -40,9 +40,6 @@ final class ScriptRunner implements AutoCloseable {
 
 	/**
 	 * Starts a script.
-	 * @param script the script, which returns an array
-	 * @param keys its keys
-	 * @param arguments its arguments
 	 * @return the reply, on a thread of Lettuce; ends with a {@link StoreException} if it
 	 * is not certain what happened
 	 */

@@ -65,7 +65,6 @@ final class SingleScriptCall {
 
 	/**
 	 * The exception of a call whose connection broke, or was closed, after it was sent.
-	 * @param problem why the call failed
 	 * @return the exception; the problem itself if the call was not sent, was refused, or
 	 * timed out
 	 */

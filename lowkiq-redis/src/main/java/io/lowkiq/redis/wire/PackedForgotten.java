@@ -34,7 +34,6 @@ public final class PackedForgotten {
 
 	/**
 	 * Reads what {@link #pack} wrote, perhaps of a newer version, which may append.
-	 * @param degree the degree
 	 * @param bytes the bytes
 	 * @return the loss; empty if the bytes are of another form
 	 */

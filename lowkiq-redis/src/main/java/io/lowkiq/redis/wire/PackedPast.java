@@ -20,7 +20,6 @@ public final class PackedPast {
 	/**
 	 * Reads the sessions.
 	 * @param bytes what the script wrote
-	 * @return the sessions, up to the first one that can't be read
 	 */
 	public static List<EndedNode> unpack(byte[] bytes) {
 		ByteBuffer packed = ByteBuffer.wrap(bytes);

@@ -23,19 +23,12 @@ public final class PackedPayloads {
 	private PackedPayloads() {
 	}
 
-	/**
-	 * Packs payloads in their order.
-	 * @return the argument of each call
-	 */
+	/** Packs payloads in their order. */
 	public static List<byte[]> pack(List<NewPayload> payloads) {
 		return pack(payloads, Remembered.NOTHING);
 	}
 
-	/**
-	 * Packs follow-ups in their order.
-	 * @param remembered what the shard remembers of theirs
-	 * @return the argument of each call
-	 */
+	/** Packs follow-ups in their order. */
 	public static List<byte[]> pack(List<NewPayload> payloads, Remembered remembered) {
 		List<byte[]> calls = new ArrayList<>();
 		PackedBytes call = new PackedBytes(size(payloads));

@@ -15,7 +15,6 @@ public final class Utf8 {
 
 	/**
 	 * Encodes text.
-	 * @param text the text
 	 * @return its bytes
 	 */
 	public static byte[] bytes(String text) {
@@ -25,7 +24,6 @@ public final class Utf8 {
 	/**
 	 * Decodes text. What is not UTF-8 becomes a replacement character.
 	 * @param bytes the bytes
-	 * @return the text
 	 */
 	public static String text(byte[] bytes) {
 		return new String(bytes, StandardCharsets.UTF_8);
@@ -34,7 +32,6 @@ public final class Utf8 {
 	/**
 	 * Reads packed text.
 	 * @param packed where its length and its bytes come next
-	 * @return the text
 	 * @throws java.nio.BufferUnderflowException if it is shorter than its length
 	 */
 	public static String text(ByteBuffer packed) {

@@ -54,24 +54,13 @@ public class LowkiqEndpoint {
 
 		/**
 		 * Stops a queue, or starts it again.
-		 * @param queue the queue's name
-		 * @param stop whether to stop it
-		 * @param user who asks
-		 * @return whether that is a change
 		 * @throws UnknownQueueException if this node has no worker for the queue
 		 */
 		boolean stop(String queue, boolean stop, String user);
 
 	}
 
-	/**
-	 * An endpoint.
-	 * @param status what the server of this application does
-	 * @param queues stops and starts queues of this server
-	 * @param statistics the counts of the queues
-	 * @param store where the jobs are
-	 * @param admin changes them
-	 */
+	/** An endpoint. */
 	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueSwitch queues, QueueStatistics statistics,
 			InspectableStore store, LowkiqAdmin admin) {
 		this.status = status;
@@ -81,10 +70,7 @@ public class LowkiqEndpoint {
 		this.admin = admin;
 	}
 
-	/**
-	 * This node, all nodes, and all queues.
-	 * @return the description
-	 */
+	/** This node, all nodes, and all queues. */
 	@ReadOperation
 	public LowkiqDescriptor lowkiq() {
 		LowkiqDescriptor.Node node = LowkiqDescriptor.Node.of(this.status.get());
@@ -101,7 +87,6 @@ public class LowkiqEndpoint {
 
 	/**
 	 * One queue with its shards. Reads the store once per shard.
-	 * @param queue the queue's name
 	 * @return the description; null if the queue is not recorded
 	 */
 	@ReadOperation
@@ -120,13 +105,9 @@ public class LowkiqEndpoint {
 	/**
 	 * Changes a queue, or stops and starts it on this node. What takes long ends after
 	 * some seconds, and can be asked for again.
-	 * @param caller who asks
-	 * @param queue the queue's name
-	 * @param action what to do
 	 * @param ids the jobs of the queue that are concerned; by default all. Not for
 	 * pausing, resuming, stopping and starting. For actions on schedules, the ids of the
 	 * schedules
-	 * @return what was done
 	 * @throws InvalidEndpointRequestException if the queue is not recorded, or the action
 	 * is only for whole queues
 	 */

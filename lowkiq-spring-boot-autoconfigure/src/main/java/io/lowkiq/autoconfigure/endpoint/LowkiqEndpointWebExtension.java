@@ -25,18 +25,13 @@ public class LowkiqEndpointWebExtension {
 
 	private final LowkiqEndpoint endpoint;
 
-	/**
-	 * The endpoint by HTTP.
-	 * @param endpoint the endpoint
-	 */
+	/** The endpoint by HTTP. */
 	public LowkiqEndpointWebExtension(LowkiqEndpoint endpoint) {
 		this.endpoint = endpoint;
 	}
 
 	/**
 	 * Changes a queue.
-	 * @param caller who asks
-	 * @param queue the queue's name
 	 * @param action the name of a {@link QueueAction}, in any spelling
 	 * @param ids the jobs of the queue that are concerned; by default all
 	 * @return what was done, as a {@link QueueActionDescriptor}; or status 400 and an

@@ -44,10 +44,7 @@ public enum QueueAction {
 		return this == RUN_SCHEDULE || this == PAUSE_SCHEDULE || this == RESUME_SCHEDULE;
 	}
 
-	/**
-	 * The same for an admin.
-	 * @param all whether it is for all jobs of the queue, not for named ones
-	 */
+	/** The same for an admin. */
 	AdminAction of(boolean all) {
 		return switch (this) {
 			case PAUSE -> AdminAction.PAUSE;

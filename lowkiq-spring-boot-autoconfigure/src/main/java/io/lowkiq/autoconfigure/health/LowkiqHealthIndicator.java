@@ -52,14 +52,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * A health indicator.
-	 * @param status what the server does
-	 * @param counts reads the counts of all queues
-	 * @param unownedShards judges which shards have had no owner for too long
-	 * @param unserved finds the queues that no node serves
-	 * @param foreign finds the queues that are another application's with other payloads
-	 * @param versions finds the nodes of other versions of Lowkiq, with their versions
-	 * @param forgotten says what Redis has forgotten lately
-	 * @param loops how the background tasks are doing
 	 * @param idleBecause why this application performs no jobs; null if it is to perform
 	 * some
 	 */

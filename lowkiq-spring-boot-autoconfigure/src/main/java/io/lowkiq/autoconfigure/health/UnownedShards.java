@@ -28,8 +28,6 @@ class UnownedShards {
 	/**
 	 * No shard has been seen without an owner yet.
 	 * @param nanoTime the monotonic clock
-	 * @param patience how long a shard may have no owner, because it is being transferred
-	 * or its owner has died
 	 */
 	UnownedShards(LongSupplier nanoTime, Duration patience) {
 		this.nanoTime = nanoTime;
@@ -39,7 +37,6 @@ class UnownedShards {
 	/**
 	 * The shards that this reading and all others of at least that time before have found
 	 * without an owner.
-	 * @param reading the present counts
 	 * @return the shards, in the order of the reading
 	 */
 	synchronized List<Shard> after(Snapshot reading) {

@@ -23,7 +23,6 @@ class BackgroundLoopMeters implements MeterBinder {
 
 	/**
 	 * The gauges.
-	 * @param owners the owners of the loops
 	 * @param clock the clock of their status
 	 */
 	BackgroundLoopMeters(ObjectProvider<BackgroundLoop.Owner> owners, InstantSource clock) {

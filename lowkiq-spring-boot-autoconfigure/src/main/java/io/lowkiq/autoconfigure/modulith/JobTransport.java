@@ -26,7 +26,6 @@ final class JobTransport implements EventExternalizationTransport {
 	/**
 	 * A transport.
 	 * @param client enqueues at once
-	 * @param context for the expressions of targets, as other transports have it
 	 */
 	JobTransport(LowkiqClient client, StandardEvaluationContext context) {
 		this.client = client;

@@ -16,10 +16,7 @@ final class DecoratedPerforms implements PerformInterceptor {
 
 	private final List<TaskDecorator> decorators;
 
-	/**
-	 * Decorates.
-	 * @param decorators the decorators, the first one outermost
-	 */
+	/** Decorates. */
 	DecoratedPerforms(List<TaskDecorator> decorators) {
 		this.decorators = decorators;
 	}

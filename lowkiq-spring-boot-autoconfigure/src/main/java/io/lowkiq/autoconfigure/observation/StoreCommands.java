@@ -28,10 +28,7 @@ final class StoreCommands implements ObservationPredicate {
 
 	private final ByteBuffer keyPrefix;
 
-	/**
-	 * Leaves out commands.
-	 * @param keyPrefix what Lowkiq's keys begin with
-	 */
+	/** Leaves out commands. */
 	StoreCommands(String keyPrefix) {
 		this.keyPrefix = ByteBuffer.wrap(keyPrefix.getBytes(StandardCharsets.UTF_8));
 	}

@@ -32,10 +32,7 @@ public class EvictionPolicyCheck {
 	/** Written and read by the threads that start and stop, under the lock. */
 	private @Nullable Thread thread;
 
-	/**
-	 * Makes the check; {@link #start()} begins it.
-	 * @param connectionFactory connects to the Redis of the jobs
-	 */
+	/** Makes the check; {@link #start()} begins it. */
 	public EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
@@ -71,10 +68,7 @@ public class EvictionPolicyCheck {
 		}
 	}
 
-	/**
-	 * Asks once.
-	 * @return whether there is nothing more to ask
-	 */
+	/** Asks once. */
 	boolean check() {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			Properties info = connection.serverCommands().info();

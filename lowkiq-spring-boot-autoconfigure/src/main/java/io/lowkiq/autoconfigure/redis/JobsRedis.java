@@ -45,7 +45,6 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 
 	/**
 	 * Connects, if any of the properties is set or there are details of the connection.
-	 * @param application where the properties, customizers and TLS bundles are
 	 * @throws RedisPropertiesException if the properties describe no connection
 	 */
 	public JobsRedis(ApplicationContext application) {

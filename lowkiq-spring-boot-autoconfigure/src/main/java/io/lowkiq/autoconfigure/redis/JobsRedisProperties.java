@@ -28,11 +28,7 @@ final class JobsRedisProperties {
 
 	private final boolean addressKnown;
 
-	/**
-	 * The properties.
-	 * @param environment where they are
-	 * @param addressKnown whether something else says where the servers are
-	 */
+	/** The properties. */
 	JobsRedisProperties(Environment environment, boolean addressKnown) {
 		this.binder = Binder.get(environment);
 		this.addressKnown = addressKnown;
@@ -62,7 +58,6 @@ final class JobsRedisProperties {
 	/**
 	 * The properties, checked.
 	 * @param bundles the TLS bundles of the application; null if there are none
-	 * @return the properties
 	 * @throws RedisPropertiesException if one of {@code lowkiq.redis.*} can't work
 	 */
 	DataRedisProperties get(@Nullable SslBundles bundles) {

@@ -16,10 +16,7 @@ public interface LowkiqRedisConnectionDetails extends ConnectionDetails {
 	/** The name of the service, for containers of Docker Compose and Testcontainers. */
 	String SERVICE = "lowkiq";
 
-	/**
-	 * The server or servers, with user, password and TLS.
-	 * @return where they are
-	 */
+	/** The server or servers, with user, password and TLS. */
 	DataRedisConnectionDetails redis();
 
 }

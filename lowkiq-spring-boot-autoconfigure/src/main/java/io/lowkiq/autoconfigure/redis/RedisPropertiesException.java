@@ -17,10 +17,7 @@ public final class RedisPropertiesException extends LowkiqException {
 		this.action = action;
 	}
 
-	/**
-	 * The action that solves the problem.
-	 * @return a sentence
-	 */
+	/** The action that solves the problem. */
 	public String action() {
 		return this.action;
 	}

@@ -32,10 +32,7 @@ class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 
 	private final Log logger;
 
-	/**
-	 * Made by Spring Boot.
-	 * @param logs where it logs before there is a log
-	 */
+	/** Made by Spring Boot. */
 	RedisRepositoriesSwitch(DeferredLogFactory logs) {
 		this.logger = logs.getLog(RedisRepositoriesSwitch.class);
 	}

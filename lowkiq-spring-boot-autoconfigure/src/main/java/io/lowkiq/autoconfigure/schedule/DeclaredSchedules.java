@@ -20,7 +20,6 @@ public final class DeclaredSchedules {
 
 	/**
 	 * Adds the schedules of a worker.
-	 * @param queue the worker's queue
 	 * @param schedules its schedules; may be empty
 	 */
 	public void add(String queue, List<Schedule> schedules) {
@@ -32,27 +31,17 @@ public final class DeclaredSchedules {
 		}
 	}
 
-	/**
-	 * Notes that a schedule has the expression '-'.
-	 * @param queue the queue of its worker
-	 * @param id its id
-	 */
+	/** Notes that a schedule has the expression '-'. */
 	public void switchOff(String queue, String id) {
 		this.switchedOff.computeIfAbsent(queue, (added) -> new LinkedHashSet<>()).add(id);
 	}
 
-	/**
-	 * The schedules.
-	 * @return the schedules by the queue of their worker
-	 */
+	/** The schedules. */
 	public Map<String, List<Schedule>> all() {
 		return this.byQueue;
 	}
 
-	/**
-	 * The ids of the schedules that are switched off.
-	 * @return the ids by the queue of their worker
-	 */
+	/** The ids of the schedules that are switched off. */
 	Map<String, Set<String>> switchedOff() {
 		return this.switchedOff;
 	}

@@ -68,7 +68,6 @@ public record Schedule(String id, String cron, ZoneId zone) {
 
 	/**
 	 * The first time of the schedule after another time.
-	 * @param time the other time
 	 * @return the next time; null if there is none
 	 * @throws IllegalArgumentException if the expression can't be parsed
 	 */
@@ -124,20 +123,14 @@ public record Schedule(String id, String cron, ZoneId zone) {
 		return (next != null) ? next.toInstant(offset) : null;
 	}
 
-	/**
-	 * The tick to enqueue when a schedule has none in its queue.
-	 * @param first the first time of the schedule
-	 * @return the tick
-	 */
+	/** The tick to enqueue when a schedule has none in its queue. */
 	ScheduleTick start(Instant first) {
 		return new ScheduleTick(this.cron, this.zone.getId(), 0, first.toEpochMilli(), 0, 0);
 	}
 
 	/**
 	 * The tick that waits for a time of the schedule.
-	 * @param time the time
 	 * @param last the time of the last job, in milliseconds since 1970; 0 for none
-	 * @return the tick
 	 */
 	ScheduleTick tick(Instant time, long last) {
 		return new ScheduleTick(this.cron, this.zone.getId(), time.toEpochMilli(), 0, 0, last);

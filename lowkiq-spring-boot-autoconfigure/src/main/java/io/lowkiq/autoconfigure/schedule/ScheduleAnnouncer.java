@@ -59,13 +59,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	/** The queues that were announced since the server started. */
 	private final Set<String> announced = new HashSet<>();
 
-	/**
-	 * An announcer that waits for the server to start.
-	 * @param schedules the schedules of this application
-	 * @param client enqueues their ticks
-	 * @param store where their ticks are
-	 * @param admin removes queues of ticks
-	 */
+	/** An announcer that waits for the server to start. */
 	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, InspectableStore store,
 			ObjectProvider<LowkiqAdmin> admin) {
 		this.schedules = schedules;

@@ -39,7 +39,6 @@ public record ScheduleTick(String cron, String zone, long time, long first, long
 	 * @param awaited the time to wait for, in milliseconds since 1970; 0 for none
 	 * @param since since when it has been passed on, in milliseconds since 1970
 	 * @param lastTime the time of the last job, in milliseconds since 1970; 0 for none
-	 * @return the tick
 	 */
 	ScheduleTick passedOn(long awaited, long since, long lastTime) {
 		return new ScheduleTick(this.cron, this.zone, awaited, 0, since, lastTime);
@@ -47,9 +46,7 @@ public record ScheduleTick(String cron, String zone, long time, long first, long
 
 	/**
 	 * A tick of the same expression that waits for a time.
-	 * @param next the time
 	 * @param lastTime the time of the last job, in milliseconds since 1970; 0 for none
-	 * @return the tick
 	 */
 	ScheduleTick at(Instant next, long lastTime) {
 		return new ScheduleTick(this.cron, this.zone, next.toEpochMilli(), 0, 0, lastTime);

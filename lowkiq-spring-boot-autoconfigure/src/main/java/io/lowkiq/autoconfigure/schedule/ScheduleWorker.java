@@ -62,12 +62,7 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private final ThreadPerformContext context;
 
-	/**
-	 * A worker.
-	 * @param worker makes the payloads
-	 * @param ids the ids of its schedules
-	 * @param context says which times are past, and what follows
-	 */
+	/** A worker. */
 	ScheduleWorker(RegisteredWorker worker, Set<String> ids, ThreadPerformContext context) {
 		this.worker = worker;
 		this.ids = ids;
@@ -76,11 +71,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	/**
 	 * The worker that keeps the schedules of another one.
-	 * @param worker makes the payloads
-	 * @param ids the ids of its schedules
 	 * @param context says which times are past, and what follows; asked for when the
 	 * first tick is due
-	 * @return the worker
 	 */
 	public static RegisteredWorker registered(RegisteredWorker worker, Set<String> ids,
 			Supplier<ThreadPerformContext> context) {

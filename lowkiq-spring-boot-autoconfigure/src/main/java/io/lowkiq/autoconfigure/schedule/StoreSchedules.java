@@ -51,10 +51,6 @@ public final class StoreSchedules implements ScheduleControl {
 
 	/**
 	 * Schedules.
-	 * @param declared those of this application
-	 * @param workers make the payloads of their jobs
-	 * @param client enqueues jobs
-	 * @param store where their ticks are
 	 * @param problem why schedules can't be announced; null if they can
 	 */
 	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client,

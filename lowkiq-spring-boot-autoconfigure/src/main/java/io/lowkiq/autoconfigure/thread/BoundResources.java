@@ -33,10 +33,7 @@ final class BoundResources {
 
 	}
 
-	/**
-	 * The kinds of the modules that the application has.
-	 * @param classLoader the class loader of the application
-	 */
+	/** The kinds of the modules that the application has. */
 	static BoundResources of(@Nullable ClassLoader classLoader) {
 		List<Kind> kinds = new ArrayList<>();
 		if (SpringThreadStates.isPresent("org.springframework.jdbc.datasource.ConnectionHolder", classLoader)) {
@@ -50,7 +47,6 @@ final class BoundResources {
 
 	/**
 	 * Rolls back what a resource has done.
-	 * @param resource what is bound
 	 * @throws SQLException if that isn't possible; the connection is then probably lost
 	 */
 	void rollBack(Object resource) throws SQLException {
@@ -61,7 +57,6 @@ final class BoundResources {
 
 	/**
 	 * Gives a resource back, which is no longer bound.
-	 * @param resource what was bound
 	 * @throws SQLException if that isn't possible
 	 */
 	void release(Object resource) throws SQLException {

@@ -26,11 +26,7 @@ public final class SpringThreadStates {
 	private SpringThreadStates() {
 	}
 
-	/**
-	 * The states of the modules that the application has.
-	 * @param classLoader the class loader of the application
-	 * @return what captures them
-	 */
+	/** The states of the modules that the application has. */
 	public static List<Supplier<ThreadState>> of(@Nullable ClassLoader classLoader) {
 		List<Supplier<ThreadState>> states = new ArrayList<>();
 		if (isPresent("org.springframework.transaction.support.TransactionSynchronizationManager", classLoader)) {

@@ -18,10 +18,7 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
 
-	/**
-	 * An enqueuer.
-	 * @param direct enqueues after the commit
-	 */
+	/** An enqueuer. */
 	public AfterCommitEnqueuer(StoreEnqueuer direct) {
 		this.direct = direct;
 	}

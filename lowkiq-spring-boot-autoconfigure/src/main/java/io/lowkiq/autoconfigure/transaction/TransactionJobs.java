@@ -52,22 +52,13 @@ public final class TransactionJobs implements TransactionSynchronization {
 		this.target = target;
 	}
 
-	/**
-	 * Whether this thread is in a transaction.
-	 * @return whether it is
-	 */
+	/** Whether this thread is in a transaction. */
 	public static boolean isInTransaction() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
-	/**
-	 * Adds jobs to the transaction of this thread.
-	 * @param target where they go in the end
-	 * @param queue the queue's name
-	 * @param payloads the payloads
-	 * @return ends after the transaction, as enqueueing them does
-	 */
+	/** Adds jobs to the transaction of this thread. */
 	public static CompletableFuture<Void> add(TransactionTarget target, String queue, List<NewPayload> payloads) {
 		return of(target).add(new Enqueued(queue, List.copyOf(payloads), new CompletableFuture<>()));
 	}
@@ -75,7 +66,6 @@ public final class TransactionJobs implements TransactionSynchronization {
 	/**
 	 * Makes the jobs of this thread's transaction part of it. To be called when nothing
 	 * but the commit is left to do; what the commit itself enqueues is written at once.
-	 * @param target where the jobs go
 	 */
 	public static void beforeCommit(TransactionTarget target) {
 		of(target).writeJobs();

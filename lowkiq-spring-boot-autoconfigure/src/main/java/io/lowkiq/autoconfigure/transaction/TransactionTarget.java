@@ -15,7 +15,6 @@ public interface TransactionTarget {
 	/**
 	 * Makes jobs part of this thread's transaction, which has not been committed. What it
 	 * throws rolls the transaction back.
-	 * @param jobs the payloads by queue, in their order
 	 */
 	default void write(Map<String, List<NewPayload>> jobs) {
 		throw new UnsupportedOperationException();
@@ -28,20 +27,11 @@ public interface TransactionTarget {
 	default void flush() {
 	}
 
-	/**
-	 * The transaction with the jobs that were written was committed.
-	 * @param isLate whether callbacks have written some, perhaps after the commit: these
-	 * are to be committed
-	 */
+	/** The transaction with the jobs that were written was committed. */
 	default void committed(boolean isLate) {
 	}
 
-	/**
-	 * Takes jobs that are not part of the transaction, after its commit.
-	 * @param queue the queue's name
-	 * @param payloads the payloads, in their order
-	 * @return ends when they are enqueued
-	 */
+	/** Takes jobs that are not part of the transaction, after its commit. */
 	CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads);
 
 	/**

@@ -23,12 +23,7 @@ final class ChildProcess {
 
 	private final Consumer<String> log;
 
-	/**
-	 * A child to run.
-	 * @param trial what is run
-	 * @param storage where it keeps its jobs
-	 * @param log takes what it prints besides
-	 */
+	/** A child to run. */
 	ChildProcess(Trial trial, Storage storage, Consumer<String> log) {
 		this.trial = trial;
 		this.storage = storage;
@@ -36,11 +31,7 @@ final class ChildProcess {
 		this.log = log;
 	}
 
-	/**
-	 * Runs the child to its end.
-	 * @param limit after which it is ended
-	 * @return what was measured, which may be incomplete
-	 */
+	/** Runs the child to its end. */
 	Measurement run(Duration limit) {
 		ProcessBuilder builder = new ProcessBuilder(this.trial.command()).redirectError(Redirect.INHERIT);
 		this.trial.folder().ifPresent((folder) -> builder.directory(folder.toFile()));

@@ -27,18 +27,12 @@ final class Comparison {
 
 	private final Results results;
 
-	/**
-	 * A comparison.
-	 * @param results the figures
-	 */
+	/** A comparison. */
 	Comparison(Results results) {
 		this.results = results;
 	}
 
-	/**
-	 * The heads of the columns.
-	 * @return the heads
-	 */
+	/** The heads of the columns. */
 	String[] head() {
 		return Stream.concat(Stream.of("who"), columns().map(Column::title)).toArray(String[]::new);
 	}
@@ -46,7 +40,6 @@ final class Comparison {
 	/**
 	 * A row for Lowkiq, and one for each peer that was measured; a peer's figure is
 	 * followed by how many times Lowkiq's it is, or what part of it.
-	 * @return the rows, or none without peers
 	 */
 	List<String[]> rows() {
 		return peers().findAny().isEmpty() ? List.of() : who().map(this::row).toList();

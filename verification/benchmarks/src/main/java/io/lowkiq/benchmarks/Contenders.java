@@ -21,51 +21,28 @@ final class Contenders {
 
 	private final SuiteSettings settings;
 
-	/**
-	 * The contenders of a scenario.
-	 * @param scenario the scenario's name
-	 * @param settings what the suite was told
-	 */
+	/** The contenders of a scenario. */
 	Contenders(String scenario, SuiteSettings settings) {
 		this.scenario = scenario;
 		this.settings = settings;
 	}
 
-	/**
-	 * The suite's settings.
-	 * @return the settings
-	 */
+	/** The suite's settings. */
 	SuiteSettings settings() {
 		return this.settings;
 	}
 
-	/**
-	 * Lowkiq on one Redis.
-	 * @param who what is measured
-	 * @param mode what the child does
-	 * @param parameters as {@code name=value}
-	 * @return the trial
-	 */
+	/** Lowkiq on one Redis. */
 	Trial ours(String who, String mode, String... parameters) {
 		return ours(Storage.Kind.REDIS, who, mode, parameters);
 	}
 
-	/**
-	 * Lowkiq on three masters.
-	 * @param who what is measured
-	 * @param mode what the child does
-	 * @param parameters as {@code name=value}
-	 * @return the trial
-	 */
+	/** Lowkiq on three masters. */
 	Trial oursOnCluster(String who, String mode, String... parameters) {
 		return ours(Storage.Kind.REDIS_CLUSTER, who, mode, parameters);
 	}
 
-	/**
-	 * The peers.
-	 * @param mode what they do: {@code throughput}, {@code latency} or {@code memory}
-	 * @return a trial for each that is installed
-	 */
+	/** The peers. */
 	Stream<Trial> peers(String mode) {
 		return this.settings.peers()
 			.stream()
@@ -74,37 +51,19 @@ final class Contenders {
 				.map((peer) -> new PeerHarness(folder, peer).trial(this.scenario, mode, this.settings.jobs())));
 	}
 
-	/**
-	 * Many nodes of Lowkiq on one Redis, in a JVM that has memory for all of them.
-	 * @param who what is measured
-	 * @param mode what the child does
-	 * @param parameters as {@code name=value}
-	 * @return the trial
-	 */
+	/** Many nodes of Lowkiq on one Redis, in a JVM that has memory for all of them. */
 	Trial manyOfOurs(String who, String mode, String... parameters) {
 		return ours(JAVA_HOME, List.of("-Xmx2g"), Storage.Kind.REDIS, who, mode, parameters);
 	}
 
-	/**
-	 * Lowkiq on one Redis, in a JVM that has virtual threads.
-	 * @param who what is measured
-	 * @param mode what the child does
-	 * @param parameters as {@code name=value}
-	 * @return the trial, or none if neither the suite's JVM nor a newer one has them
-	 */
+	/** Lowkiq on one Redis, in a JVM that has virtual threads. */
 	Stream<Trial> oursOnVirtualThreads(String who, String mode, String... parameters) {
 		Optional<Path> home = this.settings.newerJava()
 			.or(() -> Optional.of(JAVA_HOME).filter((own) -> Runtime.version().feature() >= 21));
 		return home.stream().map((java) -> ours(java, List.of(), Storage.Kind.REDIS, who, mode, parameters));
 	}
 
-	/**
-	 * BullMQ in a program of the suite, which takes the same parameters as Lowkiq.
-	 * @param who what is measured
-	 * @param program the program
-	 * @param parameters as {@code name=value}
-	 * @return the trial, or none if BullMQ is not among the peers
-	 */
+	/** BullMQ in a program of the suite, which takes the same parameters as Lowkiq. */
 	Stream<Trial> bullMq(String who, String program, String... parameters) {
 		return this.settings.peers()
 			.filter((folder) -> this.settings.chosenPeers().contains(Peer.BULLMQ))

@@ -10,34 +10,22 @@ import java.nio.file.Path;
  */
 record Documentation(Path root) {
 
-	/**
-	 * The file with the figures.
-	 * @return the file
-	 */
+	/** The file with the figures. */
 	Path file() {
 		return this.root.resolve("verification/benchmarks/figures.tsv");
 	}
 
-	/**
-	 * The page with all figures.
-	 * @return the page
-	 */
+	/** The page with all figures. */
 	FiguresPage all() {
 		return new FiguresPage(this.root.resolve("docs/appendix/performance.md"));
 	}
 
-	/**
-	 * The page with the most important ones.
-	 * @return the page
-	 */
+	/** The page with the most important ones. */
 	FiguresPage headlines() {
 		return new FiguresPage(this.root.resolve("README.md"));
 	}
 
-	/**
-	 * Keeps figures, and shows them.
-	 * @param recording the figures of one run
-	 */
+	/** Keeps figures, and shows them. */
 	void write(Recording recording) {
 		recording.writeTo(file());
 		show();

@@ -95,27 +95,17 @@ enum Figure {
 		this.decimals = decimals;
 	}
 
-	/**
-	 * The result of the child that is this figure.
-	 * @return the key, or nothing if it is computed
-	 */
+	/** The result of the child that is this figure. */
 	String key() {
 		return this.key;
 	}
 
-	/**
-	 * The figure's title, with its unit.
-	 * @return the title
-	 */
+	/** The figure's title, with its unit. */
 	String title() {
 		return this.title;
 	}
 
-	/**
-	 * Writes a value as people read it.
-	 * @param value the value
-	 * @return the text
-	 */
+	/** Writes a value as people read it. */
 	String format(double value) {
 		return String.format(java.util.Locale.ROOT, "%,." + this.decimals + "f", value);
 	}

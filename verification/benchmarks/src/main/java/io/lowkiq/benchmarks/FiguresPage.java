@@ -18,7 +18,6 @@ record FiguresPage(Path file) {
 
 	/**
 	 * The figures that the page shows.
-	 * @return what is between the marks
 	 * @throws IllegalStateException if the page has no marks
 	 */
 	String figures() {
@@ -28,7 +27,6 @@ record FiguresPage(Path file) {
 
 	/**
 	 * Replaces the figures.
-	 * @param figures Markdown
 	 * @throws IllegalStateException if the page has no marks
 	 */
 	void write(String figures) {
@@ -41,11 +39,7 @@ record FiguresPage(Path file) {
 		}
 	}
 
-	/**
-	 * Figures as they are between the marks.
-	 * @param figures Markdown
-	 * @return the same with the lines around them
-	 */
+	/** Figures as they are between the marks. */
 	static String block(String figures) {
 		return "\n" + figures + "\n";
 	}

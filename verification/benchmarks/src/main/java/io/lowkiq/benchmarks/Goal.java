@@ -14,30 +14,18 @@ import java.util.function.ToDoubleFunction;
  */
 record Goal(String text, double limit, boolean atLeast, ToDoubleFunction<Results> measured) {
 
-	/**
-	 * Whether the goal is reached.
-	 * @param value what was measured
-	 * @return whether it is
-	 */
+	/** Whether the goal is reached. */
 	boolean isReached(double value) {
 		return this.atLeast ? value >= this.limit : value <= this.limit;
 	}
 
-	/**
-	 * The measured value.
-	 * @param results the figures of all runs
-	 * @return the value, if it was measured
-	 */
+	/** The measured value. */
 	OptionalDouble value(Results results) {
 		double value = this.measured.applyAsDouble(results);
 		return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
 	}
 
-	/**
-	 * Writes a value as people read it.
-	 * @param value the value
-	 * @return the text
-	 */
+	/** Writes a value as people read it. */
 	static String format(double value) {
 		return String.format(Locale.ROOT, (Math.abs(value) < 100) ? "%.2f" : "%,.0f", value);
 	}

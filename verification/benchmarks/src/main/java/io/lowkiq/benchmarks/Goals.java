@@ -23,10 +23,7 @@ final class Goals {
 	private Goals() {
 	}
 
-	/**
-	 * All goals.
-	 * @return the goals
-	 */
+	/** All goals. */
 	static List<Goal> all() {
 		return List.of(
 				new Goal("classic, batch 1: times the fastest peer's jobs/s", 10, true,

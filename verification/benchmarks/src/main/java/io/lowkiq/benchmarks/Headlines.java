@@ -21,18 +21,12 @@ final class Headlines {
 
 	private final Recording recording;
 
-	/**
-	 * The headlines of a run.
-	 * @param recording its figures
-	 */
+	/** The headlines of a run. */
 	Headlines(Recording recording) {
 		this.recording = recording;
 	}
 
-	/**
-	 * A table, and what to know about it.
-	 * @return Markdown
-	 */
+	/** A table, and what to know about it. */
 	String text() {
 		StringBuilder text = new StringBuilder();
 		text.append("| | ")

@@ -10,11 +10,7 @@ final class Machine {
 	private Machine() {
 	}
 
-	/**
-	 * The machine, its system and the versions of what is measured on it.
-	 * @param storages the versions of Redis and PostgreSQL
-	 * @return one line
-	 */
+	/** The machine, its system and the versions of what is measured on it. */
 	static String describe(Collection<String> storages) {
 		return "%s, %d cores, %d GiB; %s %s; Java %s; %s".formatted(ProcFile.processor(),
 				Runtime.getRuntime().availableProcessors(), ProcFile.memoryGib(), System.getProperty("os.name"),

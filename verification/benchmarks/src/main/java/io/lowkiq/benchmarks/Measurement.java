@@ -20,10 +20,7 @@ final class Measurement {
 
 	private final int jobs;
 
-	/**
-	 * An empty measurement.
-	 * @param jobs how many jobs the process performs, if it doesn't say so itself
-	 */
+	/** An empty measurement. */
 	Measurement(int jobs) {
 		this.jobs = jobs;
 	}
@@ -40,10 +37,7 @@ final class Measurement {
 		return this.marks.containsKey("end");
 	}
 
-	/**
-	 * The figures of each phase that the process went through.
-	 * @return the figures by phase
-	 */
+	/** The figures of each phase that the process went through. */
 	Map<Phase, Map<Figure, Double>> figures() {
 		Map<Phase, Map<Figure, Double>> figures = new EnumMap<>(Phase.class);
 		for (Phase phase : Phase.values()) {

@@ -38,8 +38,6 @@ enum Peer {
 
 	/**
 	 * The peer of a name.
-	 * @param folder the name of its harness' folder
-	 * @return the peer
 	 * @throws IllegalArgumentException if there is none
 	 */
 	static Peer named(String folder) {
@@ -50,34 +48,22 @@ enum Peer {
 				.formatted(folder, Arrays.stream(values()).map(Peer::folder).collect(Collectors.joining(", ")))));
 	}
 
-	/**
-	 * The name of its harness' folder.
-	 * @return the name
-	 */
+	/** The name of its harness' folder. */
 	String folder() {
 		return this.folder;
 	}
 
-	/**
-	 * The peer's title.
-	 * @return the title
-	 */
+	/** The peer's title. */
 	String title() {
 		return this.title;
 	}
 
-	/**
-	 * Where it keeps its jobs.
-	 * @return the kind of storage
-	 */
+	/** Where it keeps its jobs. */
 	Storage.Kind storage() {
 		return this.storage;
 	}
 
-	/**
-	 * The settings of its harness.
-	 * @return environment variables
-	 */
+	/** The settings of its harness. */
 	Map<String, String> settings() {
 		return switch (this) {
 			case SIDEKIQ -> Map.of("THREADS", "5", "HIREDIS", "1");

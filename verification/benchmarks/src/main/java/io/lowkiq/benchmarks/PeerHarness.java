@@ -34,8 +34,6 @@ final class PeerHarness {
 
 	/**
 	 * A harness.
-	 * @param peers the folder of all harnesses
-	 * @param peer whose harness
 	 * @throws IllegalArgumentException if the folder has none
 	 */
 	PeerHarness(Path peers, Peer peer) {
@@ -46,13 +44,7 @@ final class PeerHarness {
 		}
 	}
 
-	/**
-	 * The peer in one of its modes, with the settings that suit it best.
-	 * @param scenario the scenario it takes part in
-	 * @param mode {@code throughput}, {@code latency} or {@code memory}
-	 * @param jobs how many jobs
-	 * @return the trial
-	 */
+	/** The peer in one of its modes, with the settings that suit it best. */
 	Trial trial(String scenario, String mode, int jobs) {
 		Map<String, String> environment = new HashMap<>(this.peer.settings());
 		environment.put("JOBS", Integer.toString(jobs));
@@ -63,11 +55,6 @@ final class PeerHarness {
 	/**
 	 * The peer in a program of the suite, which uses the library that the harness has
 	 * installed.
-	 * @param scenario the scenario it takes part in
-	 * @param who what is measured
-	 * @param program the name of the program for Node.js, among the suite's resources
-	 * @param arguments the program's arguments
-	 * @return the trial
 	 */
 	Trial trial(String scenario, String who, String program, List<String> arguments) {
 		List<String> command = new ArrayList<>(List.of("sh", "-c", RUN_PROGRAM, source(program)));
@@ -84,10 +71,7 @@ final class PeerHarness {
 		}
 	}
 
-	/**
-	 * The name of the peer, with its version if the harness says which.
-	 * @return the name and the version
-	 */
+	/** The name of the peer, with its version if the harness says which. */
 	String version() {
 		try {
 			return this.peer.title() + installed().map((version) -> " " + version).orElse("");

@@ -42,42 +42,27 @@ enum Phase {
 		this.jobs = jobs;
 	}
 
-	/**
-	 * The name for people.
-	 * @return the title
-	 */
+	/** The name for people. */
 	String title() {
 		return this.title;
 	}
 
-	/**
-	 * The mark at which it begins.
-	 * @return the mark
-	 */
+	/** The mark at which it begins. */
 	String start() {
 		return this.start;
 	}
 
-	/**
-	 * The mark at which it ends.
-	 * @return the mark
-	 */
+	/** The mark at which it ends. */
 	String end() {
 		return this.end;
 	}
 
-	/**
-	 * The result that says how long it took; the time between the marks otherwise.
-	 * @return the key, or nothing
-	 */
+	/** The result that says how long it took; the time between the marks otherwise. */
 	String seconds() {
 		return this.seconds;
 	}
 
-	/**
-	 * The result that says how many jobs it handled.
-	 * @return the key, or nothing if it isn't about a number of jobs
-	 */
+	/** The result that says how many jobs it handled. */
 	String jobs() {
 		return this.jobs;
 	}

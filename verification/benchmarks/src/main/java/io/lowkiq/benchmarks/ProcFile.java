@@ -20,7 +20,6 @@ final class ProcFile {
 
 	/**
 	 * CPU seconds of a process.
-	 * @param pid the process
 	 * @return user and system time; 0 if it is gone
 	 */
 	static double processCpu(long pid) {
@@ -29,7 +28,6 @@ final class ProcFile {
 
 	/**
 	 * CPU seconds of a process and its children, including children that have ended.
-	 * @param pid the parent
 	 * @return user and system time; 0 if it is gone
 	 */
 	static double familyCpu(long pid) {
@@ -68,19 +66,13 @@ final class ProcFile {
 		return Arrays.stream(fields, 0, 8).sum() / TICKS - (fields[3] + fields[4]) / TICKS;
 	}
 
-	/**
-	 * The processor's name.
-	 * @return the name
-	 */
+	/** The processor's name. */
 	static String processor() {
 		String line = firstLine(Path.of("/proc/cpuinfo"), "model name");
 		return line.substring(line.indexOf(':') + 1).trim();
 	}
 
-	/**
-	 * The machine's memory.
-	 * @return GiB, rounded
-	 */
+	/** The machine's memory. */
 	static long memoryGib() {
 		String line = firstLine(Path.of("/proc/meminfo"), "MemTotal");
 		return Math.round(Long.parseLong(line.replaceAll("\\D", "")) / (1024.0 * 1024.0));

@@ -26,8 +26,6 @@ record Recording(String origin, Results results) {
 
 	/**
 	 * Reads a recording.
-	 * @param file the file
-	 * @return the figures
 	 * @throws IllegalArgumentException if a line is not one of a recording
 	 */
 	static Recording read(Path file) {
@@ -44,10 +42,7 @@ record Recording(String origin, Results results) {
 		return new Recording(lines.get(0), results);
 	}
 
-	/**
-	 * Writes this recording.
-	 * @param file the file, which is replaced
-	 */
+	/** Writes this recording. */
 	void writeTo(Path file) {
 		StringBuilder text = new StringBuilder(this.origin).append('\n');
 		for (Results.Line line : this.results.lines()) {

@@ -23,19 +23,13 @@ final class Report {
 
 	private final Results results;
 
-	/**
-	 * A report.
-	 * @param recording the figures, and where and how they were measured
-	 */
+	/** A report. */
 	Report(Recording recording) {
 		this.origin = recording.origin();
 		this.results = recording.results();
 	}
 
-	/**
-	 * The whole report.
-	 * @return Markdown
-	 */
+	/** The whole report. */
 	String text() {
 		return Stream.of(this.origin + "\n", goals(), comparison(), table())
 			.filter((part) -> !part.isEmpty())

@@ -15,11 +15,7 @@ final class Results {
 
 	private final Map<Line, Map<Figure, List<Double>>> values = new LinkedHashMap<>();
 
-	/**
-	 * Adds what a run gave.
-	 * @param trial what was run
-	 * @param measurement what was measured
-	 */
+	/** Adds what a run gave. */
 	void add(Trial trial, Measurement measurement) {
 		measurement.figures().forEach((phase, figures) -> {
 			Line line = new Line(trial.scenario(), trial.who(), phase);
@@ -27,32 +23,19 @@ final class Results {
 		});
 	}
 
-	/**
-	 * Adds values of a figure.
-	 * @param line what was measured
-	 * @param figure the figure
-	 * @param values a value for each run
-	 */
+	/** Adds values of a figure. */
 	void add(Line line, Figure figure, double... values) {
 		List<Double> all = this.values.computeIfAbsent(line, (key) -> new LinkedHashMap<>())
 			.computeIfAbsent(figure, (key) -> new ArrayList<>());
 		Arrays.stream(values).forEach(all::add);
 	}
 
-	/**
-	 * The lines measured, in the order of measuring.
-	 * @return the lines
-	 */
+	/** The lines measured, in the order of measuring. */
 	List<Line> lines() {
 		return List.copyOf(this.values.keySet());
 	}
 
-	/**
-	 * The median of a figure over the runs.
-	 * @param line what was measured
-	 * @param figure the figure
-	 * @return the median, if there is one
-	 */
+	/** The median of a figure over the runs. */
 	OptionalDouble median(Line line, Figure figure) {
 		double[] sorted = values(line, figure);
 		if (sorted.length == 0) {
@@ -63,11 +46,6 @@ final class Results {
 
 	/**
 	 * The median of the line whose name begins as given; of several, the shortest name.
-	 * @param scenario the scenario
-	 * @param who the beginning of what was measured
-	 * @param phase the part of the run
-	 * @param figure the figure
-	 * @return the median, if there is one
 	 */
 	OptionalDouble median(String scenario, String who, Phase phase, Figure figure) {
 		return this.values.keySet()
@@ -79,12 +57,7 @@ final class Results {
 			.orElse(OptionalDouble.empty());
 	}
 
-	/**
-	 * All values of a figure.
-	 * @param line what was measured
-	 * @param figure the figure
-	 * @return the values, ascending
-	 */
+	/** All values of a figure. */
 	double[] values(Line line, Figure figure) {
 		List<Double> found = this.values.getOrDefault(line, Map.of()).getOrDefault(figure, List.of());
 		double[] sorted = found.stream().mapToDouble(Double::doubleValue).toArray();

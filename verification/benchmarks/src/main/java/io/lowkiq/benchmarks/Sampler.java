@@ -7,19 +7,12 @@ final class Sampler {
 
 	private final Storage storage;
 
-	/**
-	 * A sampler.
-	 * @param storage where the process keeps its jobs
-	 */
+	/** A sampler. */
 	Sampler(Storage storage) {
 		this.storage = storage;
 	}
 
-	/**
-	 * Takes a sample.
-	 * @param pid the measured process
-	 * @return the sample
-	 */
+	/** Takes a sample. */
 	Sample take(long pid) {
 		long nanos = System.nanoTime();
 		double client = ProcFile.processCpu(pid);

@@ -12,11 +12,7 @@ import java.util.stream.Stream;
  */
 record Scenario(String title, Function<Contenders, Stream<Trial>> participants) {
 
-	/**
-	 * The processes to measure, which take turns.
-	 * @param settings what the suite was told
-	 * @return the trials of one run
-	 */
+	/** The processes to measure, which take turns. */
 	List<Trial> trials(SuiteSettings settings) {
 		return this.participants.apply(new Contenders(this.title, settings)).toList();
 	}

@@ -15,10 +15,7 @@ final class Scenarios {
 	private Scenarios() {
 	}
 
-	/**
-	 * The scenarios in the order in which they are run.
-	 * @return the scenarios
-	 */
+	/** The scenarios in the order in which they are run. */
 	static List<Scenario> all() {
 		return List.of(new Scenario("classic", Scenarios::classic), new Scenario("enqueue", Scenarios::enqueue),
 				new Scenario("idle", Scenarios::idle), new Scenario("load", Scenarios::load),

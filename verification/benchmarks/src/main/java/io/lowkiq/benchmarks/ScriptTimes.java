@@ -46,7 +46,6 @@ public final class ScriptTimes {
 	/**
 	 * Prints the smallest and the median round; a round is the average time of its calls,
 	 * in microseconds.
-	 * @param arguments the number of rounds
 	 */
 	public static void main(String[] arguments) {
 		int rounds = Integer.parseInt(arguments[0]);

@@ -8,12 +8,7 @@ import java.util.Map;
  */
 interface Storage extends AutoCloseable {
 
-	/**
-	 * Starts a storage.
-	 * @param kind of which kind
-	 * @param redisOptions further options of a Redis
-	 * @return the storage, which is up
-	 */
+	/** Starts a storage. */
 	static Storage start(Kind kind, List<String> redisOptions) {
 		return switch (kind) {
 			case REDIS -> RedisStorage.single(redisOptions);
@@ -22,22 +17,13 @@ interface Storage extends AutoCloseable {
 		};
 	}
 
-	/**
-	 * How the measured process finds it.
-	 * @return environment variables
-	 */
+	/** How the measured process finds it. */
 	Map<String, String> environment();
 
-	/**
-	 * The usage so far.
-	 * @return the usage
-	 */
+	/** The usage so far. */
 	Usage usage();
 
-	/**
-	 * Its name and version.
-	 * @return the version
-	 */
+	/** Its name and version. */
 	String version();
 
 	@Override

@@ -18,20 +18,12 @@ public record Faults(List<Fault> kinds) {
 	/** No faults. */
 	public static final Faults NONE = new Faults(List.of());
 
-	/**
-	 * Some kinds.
-	 * @param kinds the kinds
-	 * @return these and no others
-	 */
+	/** Some kinds. */
 	public static Faults of(Fault... kinds) {
 		return new Faults(Arrays.stream(kinds).distinct().sorted().toList());
 	}
 
-	/**
-	 * The others.
-	 * @param kinds the kinds to do without
-	 * @return all of these kinds but them
-	 */
+	/** The others. */
 	public Faults without(Fault... kinds) {
 		Set<Fault> left = EnumSet.noneOf(Fault.class);
 		left.addAll(this.kinds);

@@ -87,10 +87,8 @@ final class Network {
 
 		/**
 		 * Lets a call arrive at Redis.
-		 * @param key the first key of the call
 		 * @param sequence its number among those of its shard's owner, or
 		 * {@link #NO_NUMBER}
-		 * @param arrival what happens
 		 */
 		void send(String key, long sequence, Runnable arrival) {
 			long delay = delay();

@@ -41,11 +41,7 @@ record PlantedFault(String name, String file, String rule, String replacement) {
 		return this.file.endsWith(".lua");
 	}
 
-	/**
-	 * Compiles the changed class, to be found first.
-	 * @param root the root of the repository
-	 * @param directory where to
-	 */
+	/** Compiles the changed class, to be found first. */
 	void compile(Path root, Path directory) throws IOException {
 		String changed = Files.readString(root.resolve(this.file)).replace(this.rule, this.replacement);
 		Path source = directory.resolve(Path.of(this.file).getFileName());

@@ -101,7 +101,6 @@ final class Scheduler {
 
 	/**
 	 * Runs until a time, or until there is nothing to do.
-	 * @param until the time
 	 * @return whether it came so far; false if the timeline stops before
 	 */
 	boolean runUntil(long until) {

@@ -105,11 +105,7 @@ final class SimulatedNode {
 		return this.network;
 	}
 
-	/**
-	 * Stops the server in order.
-	 * @param timeout how long runs have time to end
-	 * @param done called when it has stopped
-	 */
+	/** Stops the server in order. */
 	void stop(Duration timeout, Runnable done) {
 		this.process.start("shutdown", true, () -> {
 			this.process.join(this.starter, Long.MAX_VALUE);

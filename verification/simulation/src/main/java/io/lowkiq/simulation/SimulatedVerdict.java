@@ -36,18 +36,12 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 	private static final Pattern NAMES = Pattern
 		.compile("\\b([a-z]+:\\d+:\\d+|(?<=payload )\\d+|(?<=[a-z0-9]/)[\\w-]+)");
 
-	/**
-	 * Whether the promise was kept.
-	 * @return whether nothing was found
-	 */
+	/** Whether the promise was kept. */
 	public boolean isKept() {
 		return this.problems.isEmpty();
 	}
 
-	/**
-	 * The rules that were broken.
-	 * @return the names of the rules
-	 */
+	/** The rules that were broken. */
 	public Set<String> rules() {
 		return this.problems.stream().map(SimulatedVerdict::rule).collect(Collectors.toCollection(LinkedHashSet::new));
 	}
@@ -62,10 +56,7 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 		return problem.replaceAll("(?s)^(Violation\\[rule=)?([^,:]*).*", "$2");
 	}
 
-	/**
-	 * One line about the run.
-	 * @return the line
-	 */
+	/** One line about the run. */
 	public String summary() {
 		double seconds = this.real.toNanos() / 1e9;
 		return "%s: %s; %d faults, %d payloads, %d runs of jobs, %d steps, %.0f s in %.1f s, timeline %016x".formatted(
@@ -73,10 +64,7 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 				this.figures.performs(), this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
 	}
 
-	/**
-	 * All that a developer needs to repeat the run.
-	 * @return several lines
-	 */
+	/** All that a developer needs to repeat the run. */
 	public String report() {
 		StringBuilder text = new StringBuilder(summary()).append('\n');
 		text.append(this.options).append('\n');

@@ -35,11 +35,7 @@ public final class Simulation {
 		this.seed = seed;
 	}
 
-	/**
-	 * A simulation.
-	 * @param seed decides everything that is not chosen
-	 * @return the simulation
-	 */
+	/** A simulation. */
 	public static Simulation seed(long seed) {
 		return new Simulation(seed);
 	}
@@ -47,7 +43,6 @@ public final class Simulation {
 	/**
 	 * Sets the number of nodes.
 	 * @param nodes the number; 3 by default
-	 * @return this simulation
 	 */
 	public Simulation nodes(int nodes) {
 		this.nodes = nodes;
@@ -57,7 +52,6 @@ public final class Simulation {
 	/**
 	 * Sets the lease duration.
 	 * @param lease at least 1 s; 2.5 s by default
-	 * @return this simulation
 	 */
 	public Simulation lease(Duration lease) {
 		this.lease = lease;
@@ -67,7 +61,6 @@ public final class Simulation {
 	/**
 	 * Sets what may be injected.
 	 * @param faults the kinds; all by default
-	 * @return this simulation
 	 */
 	public Simulation faults(Faults faults) {
 		this.faults = faults;
@@ -77,7 +70,6 @@ public final class Simulation {
 	/**
 	 * Sets how long faults are injected.
 	 * @param runs the virtual time; two minutes by default
-	 * @return this simulation
 	 */
 	public Simulation runs(Duration runs) {
 		this.runs = runs;
@@ -88,7 +80,6 @@ public final class Simulation {
 	 * Does without some of the planned faults.
 	 * @param numbers their numbers, from 1; -1, -2 … for the lasting fault of the first
 	 * node, the second …
-	 * @return this simulation
 	 */
 	public Simulation without(List<Integer> numbers) {
 		this.without = List.copyOf(numbers);
@@ -98,7 +89,6 @@ public final class Simulation {
 	/**
 	 * Does only a part of the work.
 	 * @param percent the part
-	 * @return this simulation
 	 */
 	public Simulation work(int percent) {
 		this.work = percent;
@@ -108,53 +98,37 @@ public final class Simulation {
 	/**
 	 * Enqueues only some of the payloads.
 	 * @param numbers their numbers; empty for all
-	 * @return this simulation
 	 */
 	public Simulation jobs(List<Long> numbers) {
 		this.jobs = List.copyOf(numbers);
 		return this;
 	}
 
-	/**
-	 * Stops before a step.
-	 * @param step the number of the step
-	 * @return this simulation
-	 */
+	/** Stops before a step. */
 	public Simulation until(long step) {
 		this.until = step;
 		return this;
 	}
 
-	/**
-	 * Prints the whole timeline.
-	 * @return this simulation
-	 */
+	/** Prints the whole timeline. */
 	public Simulation printing() {
 		this.printing = true;
 		return this;
 	}
 
-	/**
-	 * Changes the scripts, to find out whether that is noticed.
-	 * @param change gets the text of each script, and returns another one
-	 * @return this simulation
-	 */
+	/** Changes the scripts, to find out whether that is noticed. */
 	public Simulation scripts(UnaryOperator<String> change) {
 		this.scripts = change;
 		return this;
 	}
 
-	/**
-	 * Runs the cluster, and judges.
-	 * @return the verdict
-	 */
+	/** Runs the cluster, and judges. */
 	public SimulatedVerdict verdict() {
 		return new Run(options(), this.until, this.printing, List.of(), this.scripts).perform();
 	}
 
 	/**
 	 * Shrinks a run that breaks a promise as far as it still does.
-	 * @param longest how long to try
 	 * @return the verdict on the smallest run that was found
 	 */
 	public SimulatedVerdict smallest(Duration longest) {

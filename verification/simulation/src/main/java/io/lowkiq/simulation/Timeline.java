@@ -49,7 +49,6 @@ final class Timeline {
 
 	/**
 	 * A timeline.
-	 * @param until the step before which to stop
 	 * @param all whether to print every line at once
 	 * @param about words of the lines to keep besides those of the driver; empty for all
 	 */

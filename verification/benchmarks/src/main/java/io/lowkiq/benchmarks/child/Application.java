@@ -56,7 +56,6 @@ final class Application implements AutoCloseable {
 	/**
 	 * An application.
 	 * @param parameters how many queues, shards, threads and nodes it has
-	 * @param handler called by its workers
 	 */
 	Application(Parameters parameters, Handler handler) {
 		this(parameters, worker(batchSize(parameters), handler), FailurePolicy.DEFAULT, GatheringPolicy.NONE);
@@ -65,9 +64,6 @@ final class Application implements AutoCloseable {
 	/**
 	 * An application with policies.
 	 * @param parameters how many queues, shards, threads and nodes it has
-	 * @param worker serves its queues
-	 * @param failures what becomes of payloads that fail
-	 * @param gathering how the payloads of an id gather
 	 */
 	Application(Parameters parameters, QueueWorker<String> worker, FailurePolicy failures, GatheringPolicy gathering) {
 		this.parameters = parameters;
@@ -87,20 +83,12 @@ final class Application implements AutoCloseable {
 		return this.store;
 	}
 
-	/**
-	 * The name of a queue.
-	 * @param index any number
-	 * @return the queue at that place, in turn
-	 */
+	/** The name of a queue. */
 	String queue(int index) {
 		return QUEUE + index % queues(this.parameters);
 	}
 
-	/**
-	 * Where the jobs of a queue go.
-	 * @param index any number
-	 * @return the layout of the queue at that place
-	 */
+	/** Where the jobs of a queue go. */
 	QueueLayout layout(int index) {
 		return this.store.queues().find(queue(index)).orElseThrow();
 	}
@@ -133,7 +121,6 @@ final class Application implements AutoCloseable {
 	/**
 	 * Lets a node die as far as others can see: its connections are closed, and nothing
 	 * that it does from then on reaches Redis, so that it doesn't leave either.
-	 * @param node the place of the node
 	 */
 	void crash(int node) {
 		this.nodes.get(node).connections().destroy();

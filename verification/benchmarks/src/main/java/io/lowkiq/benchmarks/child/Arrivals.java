@@ -30,8 +30,6 @@ final class Arrivals {
 	/**
 	 * The arrivals that the parameters describe: {@code rate} jobs a second for about
 	 * {@code seconds}, of each thousand {@code slow-per-mille} slow, by {@code seed}.
-	 * @param parameters the parameters
-	 * @return the arrivals
 	 */
 	static Arrivals of(Parameters parameters) {
 		return new Arrivals(parameters.number("seed", 1), parameters.number("rate", 220),
@@ -44,7 +42,6 @@ final class Arrivals {
 
 	/**
 	 * When a job arrives.
-	 * @param number the job's number
 	 * @return nanoseconds after the start
 	 */
 	long nanos(int number) {

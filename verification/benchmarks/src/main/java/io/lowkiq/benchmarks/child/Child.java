@@ -12,7 +12,6 @@ public final class Child {
 
 	/**
 	 * Runs one mode and ends the JVM.
-	 * @param arguments the mode, then its parameters as {@code name=value}
 	 * @throws Exception if it can't be measured
 	 */
 	public static void main(String[] arguments) throws Exception {

@@ -75,9 +75,6 @@ final class Fleet implements Mode {
 
 	/**
 	 * Whether each shard is held by one node, and the nodes differ by at most one shard.
-	 * @param heldByNode the shards of each node
-	 * @param shards how many there are
-	 * @return whether they are distributed evenly
 	 */
 	static boolean isEven(List<Set<Shard>> heldByNode, int shards) {
 		int least = shards / heldByNode.size();

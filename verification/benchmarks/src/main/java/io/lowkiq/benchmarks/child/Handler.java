@@ -8,11 +8,7 @@ import java.util.List;
 @FunctionalInterface
 interface Handler {
 
-	/**
-	 * Takes one job.
-	 * @param id the job's id
-	 * @param payloads the job's payloads
-	 */
+	/** Takes one job. */
 	void handle(String id, List<String> payloads);
 
 }

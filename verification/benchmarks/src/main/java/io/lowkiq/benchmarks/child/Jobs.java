@@ -19,13 +19,7 @@ final class Jobs {
 	private Jobs() {
 	}
 
-	/**
-	 * Enqueues jobs whose ids are their numbers, spread over the queues in turn.
-	 * @param application the application
-	 * @param from the first number
-	 * @param to the number after the last
-	 * @param payload makes the payload of a number
-	 */
+	/** Enqueues jobs whose ids are their numbers, spread over the queues in turn. */
 	static void enqueue(Application application, int from, int to, IntFunction<String> payload) {
 		int queues = application.queues();
 		for (int start = from; start < to; start += CALL) {
@@ -42,11 +36,7 @@ final class Jobs {
 		}
 	}
 
-	/**
-	 * A payload that is 100 bytes of JSON.
-	 * @param number begins it
-	 * @return the payload
-	 */
+	/** A payload that is 100 bytes of JSON. */
 	static String hundredBytes(int number) {
 		String head = Integer.toString(number) + ":";
 		return head + "x".repeat(JSON_STRING - head.length());

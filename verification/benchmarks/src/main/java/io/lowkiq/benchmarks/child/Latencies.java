@@ -13,10 +13,7 @@ final class Latencies {
 
 	private final AtomicLongArray taken;
 
-	/**
-	 * Latencies.
-	 * @param count how many at the most
-	 */
+	/** Latencies. */
 	Latencies(int count) {
 		this.starts = new AtomicLongArray(count);
 		this.taken = new AtomicLongArray(count);
@@ -32,8 +29,6 @@ final class Latencies {
 
 	/**
 	 * Prints the percentiles as the peers do.
-	 * @param output where they go
-	 * @param numbers the numbers that count
 	 * @throws IllegalStateException if one of them has not ended, which would count as no
 	 * time at all
 	 */
@@ -52,11 +47,7 @@ final class Latencies {
 		output.result("max_ms", at(sorted, 100));
 	}
 
-	/**
-	 * The numbers that have ended.
-	 * @param from the first number that counts
-	 * @return the numbers
-	 */
+	/** The numbers that have ended. */
 	IntStream ended(int from) {
 		return IntStream.range(from, this.taken.length()).filter((number) -> this.taken.get(number) > 0);
 	}
@@ -64,7 +55,6 @@ final class Latencies {
 	/**
 	 * The share of the ended jobs that took no longer than a time.
 	 * @param millis the time
-	 * @param from the first number that counts
 	 * @return the part of them, in percent
 	 */
 	double percentUpTo(double millis, int from) {

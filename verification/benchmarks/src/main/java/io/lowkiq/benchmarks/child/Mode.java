@@ -8,8 +8,6 @@ interface Mode {
 
 	/**
 	 * Does it.
-	 * @param parameters what the child was told
-	 * @param output where marks and results go
 	 * @throws Exception if it can't be measured
 	 */
 	void run(Parameters parameters, Output output) throws Exception;

@@ -14,10 +14,7 @@ final class Output {
 
 	private final PrintStream out;
 
-	/**
-	 * An output.
-	 * @param out where the suite reads
-	 */
+	/** An output. */
 	Output(PrintStream out) {
 		this.out = out;
 	}
@@ -37,7 +34,6 @@ final class Output {
 
 	/**
 	 * Begins a part of the run.
-	 * @param mark says so
 	 * @return the time, by {@link System#nanoTime()}
 	 */
 	long begin(String mark) {
@@ -48,8 +44,6 @@ final class Output {
 	/**
 	 * Ends a part of the run.
 	 * @param key the key of the result, in seconds
-	 * @param start when it began
-	 * @param mark says so
 	 */
 	void end(String key, long start, String mark) {
 		seconds(key, start);
@@ -58,7 +52,6 @@ final class Output {
 
 	/**
 	 * Says how long something took.
-	 * @param key the result's key
 	 * @param start when it began, by {@link System#nanoTime()}
 	 */
 	void seconds(String key, long start) {

@@ -27,18 +27,12 @@ record Parameters(Map<String, String> values) {
 		return Boolean.parseBoolean(this.values.getOrDefault(name, "false"));
 	}
 
-	/**
-	 * The number of jobs.
-	 * @return the number
-	 */
+	/** The number of jobs. */
 	int jobs() {
 		return number("jobs", 100_000);
 	}
 
-	/**
-	 * The Redis to use.
-	 * @return a URL, or {@code cluster://host:port,host:port}
-	 */
+	/** The Redis to use. */
 	String redisUrl() {
 		return Optional.ofNullable(this.values.get("redis"))
 			.or(() -> Optional.ofNullable(System.getenv("REDIS_URL")))

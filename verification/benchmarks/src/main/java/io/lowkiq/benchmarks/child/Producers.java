@@ -17,10 +17,7 @@ final class Producers implements AutoCloseable {
 
 	private final ExecutorService threads;
 
-	/**
-	 * Starts threads.
-	 * @param count how many
-	 */
+	/** Starts threads. */
 	Producers(int count) {
 		this.count = count;
 		this.threads = Executors.newFixedThreadPool(count);
@@ -28,9 +25,6 @@ final class Producers implements AutoCloseable {
 
 	/**
 	 * Does something for each number, spread over the threads in turn, and waits for all.
-	 * @param from the first number
-	 * @param to the number after the last
-	 * @param task what to do
 	 * @throws ExecutionException if the task throws
 	 * @throws InterruptedException if the thread is interrupted
 	 */

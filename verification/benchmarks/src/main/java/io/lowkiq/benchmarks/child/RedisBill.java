@@ -42,10 +42,7 @@ public final class RedisBill {
 		this.factory = TestRedis.connectionFactory(redis.url());
 	}
 
-	/**
-	 * Counts, and prints a line for each kind of work.
-	 * @param arguments the number of jobs of each kind of work, such as 20000
-	 */
+	/** Counts, and prints a line for each kind of work. */
 	public static void main(String[] arguments) {
 		try (RedisProcess redis = TestRedis.startPrivate()) {
 			new RedisBill(redis, Integer.parseInt(arguments[0])).print();

@@ -34,11 +34,7 @@ record RedisUse(long calls, long commands, long bytesIn, long bytesOut, long mic
 		}
 	}
 
-	/**
-	 * Its use since an earlier moment.
-	 * @param earlier the moment
-	 * @return the difference
-	 */
+	/** Its use since an earlier moment. */
 	RedisUse since(RedisUse earlier) {
 		return new RedisUse(this.calls - earlier.calls, this.commands - earlier.commands - 2,
 				this.bytesIn - earlier.bytesIn - BYTES_OF_A_READING,

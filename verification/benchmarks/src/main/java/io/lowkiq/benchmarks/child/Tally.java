@@ -19,11 +19,7 @@ final class Tally {
 
 	private final LongAdder repeats = new LongAdder();
 
-	/**
-	 * A tally of the things numbered from 0.
-	 * @param count how many there are
-	 * @param wanted how many of them to wait for
-	 */
+	/** A tally of the things numbered from 0. */
 	Tally(int count, int wanted) {
 		this.seen = new AtomicIntegerArray(count);
 		this.left = new CountDownLatch(wanted);
@@ -40,17 +36,13 @@ final class Tally {
 
 	/**
 	 * Waits until as many as wanted were seen.
-	 * @return whether they were within the limit
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	boolean await() throws InterruptedException {
 		return this.left.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
 	}
 
-	/**
-	 * How many of the wanted ones are not seen yet.
-	 * @return the number
-	 */
+	/** How many of the wanted ones are not seen yet. */
 	long left() {
 		return this.left.getCount();
 	}

@@ -15,10 +15,6 @@ final class WarmUp {
 	/**
 	 * Enqueues jobs, starts the nodes, waits until all jobs were seen, stops the nodes;
 	 * as often as the parameter {@code warm-up} says.
-	 * @param application the application
-	 * @param parameters how often, and how many jobs each time
-	 * @param payload makes the payload of a job's number
-	 * @param begin begins to count jobs anew
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	static void run(Application application, Parameters parameters, IntFunction<String> payload,

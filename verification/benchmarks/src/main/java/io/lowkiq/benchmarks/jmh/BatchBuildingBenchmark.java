@@ -59,10 +59,7 @@ public class BatchBuildingBenchmark {
 		return queues;
 	}
 
-	/**
-	 * A bulk enqueue into a store that costs nothing.
-	 * @return how much the store was given
-	 */
+	/** A bulk enqueue into a store that costs nothing. */
 	@Benchmark
 	@OperationsPerInvocation(REQUESTS)
 	public long enqueueAll() {

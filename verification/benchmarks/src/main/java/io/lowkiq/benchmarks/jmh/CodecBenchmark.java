@@ -42,10 +42,7 @@ public class CodecBenchmark {
 		return this.codec.encode(this.snapshot, Snapshot.class);
 	}
 
-	/**
-	 * JSON to a record.
-	 * @return the record
-	 */
+	/** JSON to a record. */
 	@Benchmark
 	public Object decodeRecord() {
 		return this.codec.decode(this.snapshotBytes, Snapshot.class);
@@ -60,10 +57,7 @@ public class CodecBenchmark {
 		return this.codec.encode("12345", String.class);
 	}
 
-	/**
-	 * JSON to a short string.
-	 * @return the string
-	 */
+	/** JSON to a short string. */
 	@Benchmark
 	public Object decodeText() {
 		return this.codec.decode(this.textBytes, String.class);

@@ -31,10 +31,7 @@ public class ShardingBenchmark {
 	@Param({ "12345", "order-7f3c2a10-5b7e-4a55-9f04-0d6f3c1e9b42", "Bestellung-Nürnberg-☃" })
 	private String id = "";
 
-	/**
-	 * CRC-32 of the id's UTF-8 modulo the number of shards.
-	 * @return the shard
-	 */
+	/** CRC-32 of the id's UTF-8 modulo the number of shards. */
 	@Benchmark
 	public Shard shardOf() {
 		return this.layout.shardOf(this.id);

@@ -18,10 +18,7 @@ import org.springframework.context.annotation.Bean;
 @EnableAutoConfiguration
 public class AotApplication {
 
-	/**
-	 * Runs it.
-	 * @param arguments properties such as {@code --spring.data.redis.url=…}
-	 */
+	/** Runs it. */
 	public static void main(String[] arguments) {
 		System.exit(SpringApplication.exit(SpringApplication.run(AotApplication.class, arguments)));
 	}

@@ -124,10 +124,7 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 		return longest / 1_000_000;
 	}
 
-	/**
-	 * All faults together.
-	 * @return the number of faults
-	 */
+	/** All faults together. */
 	public int faultCount() {
 		return this.faults.values().stream().mapToInt(Integer::intValue).sum();
 	}

@@ -18,12 +18,7 @@ public record Verdict(List<Violation> violations, Figures figures) {
 			new PauseCheck(), new DelayCheck(), new UnreadableCheck(), new GatheringCheck(), new FollowUpCheck(),
 			new MorgueCheck(), new LimitsCheck());
 
-	/**
-	 * Judges a history.
-	 * @param history what the processes wrote down
-	 * @param settings the settings of the nodes
-	 * @return the verdict
-	 */
+	/** Judges a history. */
 	public static Verdict of(History history, Settings settings) {
 		Ledger ledger = new Ledger(history);
 		List<Violation> violations = new ArrayList<>();

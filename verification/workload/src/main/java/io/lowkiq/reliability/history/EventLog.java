@@ -6,10 +6,7 @@ package io.lowkiq.reliability.history;
 @FunctionalInterface
 public interface EventLog {
 
-	/**
-	 * Writes events down, in this order.
-	 * @param events the events
-	 */
+	/** Writes events down, in this order. */
 	void write(Event... events);
 
 }

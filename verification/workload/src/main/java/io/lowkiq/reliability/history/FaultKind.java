@@ -89,7 +89,6 @@ public enum FaultKind {
 	/**
 	 * Whether an outcome that is sent while it lasts may not reach the store, or a
 	 * heartbeat, so that a lease ends.
-	 * @return true if so
 	 */
 	public boolean losesOutcomes() {
 		return this.outcomes;
@@ -98,16 +97,12 @@ public enum FaultKind {
 	/**
 	 * Whether answers of Redis may be lost, so that a call is repeated though it was
 	 * applied.
-	 * @return true if so
 	 */
 	public boolean losesAnswers() {
 		return this.answers;
 	}
 
-	/**
-	 * Whether times by Redis' clock and by this machine's may differ afterwards.
-	 * @return true if so
-	 */
+	/** Whether times by Redis' clock and by this machine's may differ afterwards. */
 	public boolean movesClock() {
 		return this == CLOCK || this == BACKLOG || this == FAILOVER;
 	}

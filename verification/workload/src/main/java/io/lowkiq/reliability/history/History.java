@@ -21,8 +21,6 @@ public record History(Map<String, List<Event>> byProcess) {
 	/**
 	 * Reads the files of a directory. A last line without an end was torn by a kill and
 	 * is left out.
-	 * @param directory where the histories lie
-	 * @return the history
 	 */
 	public static History read(Path directory) {
 		EventLines lines = new EventLines();
@@ -41,12 +39,7 @@ public record History(Map<String, List<Event>> byProcess) {
 		return new History(byProcess);
 	}
 
-	/**
-	 * Counts the lines that begin with a word, while the processes still write.
-	 * @param directory where the histories lie
-	 * @param word what the lines begin with
-	 * @return their number
-	 */
+	/** Counts the lines that begin with a word, while the processes still write. */
 	public static long count(Path directory, String word) {
 		try (Stream<Path> files = Files.list(directory)) {
 			long count = 0;

@@ -17,11 +17,7 @@ public final class HistoryWriter implements EventLog, AutoCloseable {
 
 	private final FileOutputStream file;
 
-	/**
-	 * Opens the file of a process.
-	 * @param directory where the histories lie
-	 * @param process the process' name
-	 */
+	/** Opens the file of a process. */
 	public HistoryWriter(Path directory, String process) {
 		try {
 			this.file = new FileOutputStream(directory.resolve(process + SUFFIX).toFile(), true);

@@ -31,9 +31,7 @@ public record DrawnLimits(Limits limits, String separator, Limits group) {
 
 	/**
 	 * The workers of programs in real time, which perform more jobs than a simulation.
-	 * @param shards the number of shards of each queue
 	 * @param seed draws the limits; 0 for none
-	 * @return the workers with limits
 	 */
 	public static WorkerRegistry workers(int shards, long seed) {
 		WorkerRegistry workers = Workload.workers(shards);
@@ -42,10 +40,7 @@ public record DrawnLimits(Limits limits, String separator, Limits group) {
 
 	/**
 	 * Draws the limits of a run: half of the runs have some.
-	 * @param random draws
-	 * @param shards the number of shards of each queue
 	 * @param starts how many jobs may begin in a second at least, in each shard and group
-	 * @return the limits by queue
 	 */
 	public static Map<String, DrawnLimits> draw(RandomGenerator random, int shards, int starts) {
 		Map<String, DrawnLimits> drawn = new TreeMap<>();
@@ -80,12 +75,7 @@ public record DrawnLimits(Limits limits, String separator, Limits group) {
 		return new Limits(concurrency, (random.nextInt(3) > 0) ? rate : null);
 	}
 
-	/**
-	 * Gives workers the limits of a run.
-	 * @param workers the workers
-	 * @param limits the limits by queue
-	 * @return the workers with limits
-	 */
+	/** Gives workers the limits of a run. */
 	public static WorkerRegistry apply(WorkerRegistry workers, Map<String, DrawnLimits> limits) {
 		return new WorkerRegistry(workers.all().stream().map((worker) -> {
 			DrawnLimits drawn = limits.get(worker.queue());

@@ -59,14 +59,7 @@ public final class Operator {
 
 	private long number;
 
-	/**
-	 * An operator.
-	 * @param store where the jobs are
-	 * @param history where to write down what is done
-	 * @param surroundings the time
-	 * @param random decides what is done
-	 * @param ended whether to do nothing more
-	 */
+	/** An operator. */
 	public Operator(RedisStore store, EventLog history, Surroundings surroundings, RandomGenerator random,
 			BooleanSupplier ended) {
 		this.store = store;

@@ -43,15 +43,7 @@ public final class PerformRecorder implements PerformInterceptor {
 	/** Counts the follow-ups. */
 	private final AtomicLong followUps = new AtomicLong();
 
-	/**
-	 * Records.
-	 * @param history where to
-	 * @param surroundings the time, and the chance that decides
-	 * @param process the name of the process
-	 * @param context the context of the runs
-	 * @param failuresInThousand how many runs of a thousand fail
-	 * @param producer its number as the producer of follow-ups
-	 */
+	/** Records. */
 	public PerformRecorder(EventLog history, Surroundings surroundings, String process, PerformContext context,
 			int failuresInThousand, int producer) {
 		this.producer = producer;
@@ -119,7 +111,6 @@ public final class PerformRecorder implements PerformInterceptor {
 	 * Enqueues a follow-up on success of a job, if one of its payloads requires it. If a
 	 * part of the job fails, it takes effect only if what is done was marked after that
 	 * and before the failure.
-	 * @return its number, if there is one
 	 */
 	private List<Long> follow(long perform, Batch.Job<?> job) {
 		if (job.payloads().stream().noneMatch((payload) -> ((Change) payload).kind() == Change.Kind.FOLLOWED)) {

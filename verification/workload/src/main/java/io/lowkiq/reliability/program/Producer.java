@@ -48,12 +48,6 @@ public final class Producer {
 
 	/**
 	 * A producer.
-	 * @param client enqueues
-	 * @param history where to write down what is enqueued
-	 * @param surroundings the time
-	 * @param random decides what is enqueued
-	 * @param producer its number
-	 * @param ids how many ids a queue has
 	 * @param kind the kind of the payloads, as in {@link Workload#next}
 	 */
 	public Producer(LowkiqClient client, EventLog history, Surroundings surroundings, RandomGenerator random,
@@ -67,10 +61,7 @@ public final class Producer {
 		this.kind = kind;
 	}
 
-	/**
-	 * Enqueues only some of the payloads that are drawn.
-	 * @param numbers says which, by their numbers
-	 */
+	/** Enqueues only some of the payloads that are drawn. */
 	public void only(LongPredicate numbers) {
 		this.enqueued = numbers;
 	}
@@ -78,7 +69,6 @@ public final class Producer {
 	/**
 	 * Enqueues the next payloads of a queue, until they are acknowledged.
 	 * @param most how many at most
-	 * @return how many have been enqueued since the beginning
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public long enqueueNext(long most) throws InterruptedException {
@@ -90,10 +80,6 @@ public final class Producer {
 
 	/**
 	 * Enqueues jobs of one shard, each of an id of its own, until they are acknowledged.
-	 * @param count how many
-	 * @param shards the number of shards of each queue
-	 * @param delay how long they wait
-	 * @return how many have been enqueued since the beginning
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public long enqueueDelayed(int count, int shards, Duration delay) throws InterruptedException {

@@ -15,10 +15,7 @@ public final class PuzzledCodec implements PayloadCodec {
 
 	private final Surroundings surroundings;
 
-	/**
-	 * A codec.
-	 * @param surroundings the chance that decides
-	 */
+	/** A codec. */
 	public PuzzledCodec(Surroundings surroundings) {
 		this.surroundings = surroundings;
 	}

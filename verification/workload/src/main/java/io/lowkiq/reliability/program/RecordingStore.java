@@ -18,13 +18,7 @@ public final class RecordingStore implements Store {
 
 	private final NodeRegistry nodes;
 
-	/**
-	 * Records.
-	 * @param store the store
-	 * @param history where to
-	 * @param surroundings the time
-	 * @param ready called when the first session has begun
-	 */
+	/** Records. */
 	public RecordingStore(Store store, EventLog history, Surroundings surroundings, Runnable ready) {
 		this.store = store;
 		this.shards = new RecordingShardStore(store.shards(), history, surroundings);

@@ -125,19 +125,12 @@ public final class Workload {
 	/**
 	 * The workers of the queues. What they do is decided by the {@link PerformRecorder}
 	 * around them.
-	 * @param shards the number of shards of each queue
-	 * @return the workers
 	 */
 	public static WorkerRegistry workers(int shards) {
 		return workers(shards, Surroundings.REAL);
 	}
 
-	/**
-	 * The workers of the queues, in other surroundings.
-	 * @param shards the number of shards of each queue
-	 * @param surroundings the time, and the chance that decides
-	 * @return the workers
-	 */
+	/** The workers of the queues, in other surroundings. */
 	public static WorkerRegistry workers(int shards, Surroundings surroundings) {
 		return new WorkerRegistry(QUEUES.stream().map((queue) -> worker(queue, shards, surroundings)).toList());
 	}
@@ -174,28 +167,18 @@ public final class Workload {
 		};
 	}
 
-	/**
-	 * The number of a payload.
-	 * @param producer the number of the producer
-	 * @param sequence counts the payloads of the producer
-	 * @return a number that no other payload has
-	 */
+	/** The number of a payload. */
 	static long number(int producer, long sequence) {
 		return producer * PRODUCER + sequence;
 	}
 
 	/**
 	 * Makes up the next payload.
-	 * @param queue the queue
-	 * @param number the payload's number
-	 * @param ids the number of ids of a queue
 	 * @param kind {@code plain} for ids that all producers share, half of them with
 	 * default scores and half with a version; {@code bad} if some payloads always fail,
 	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
 	 * for performs of seconds; {@code long} for performs that outlast several outages;
 	 * {@code poison} if all shall kill their JVM
-	 * @param random decides
-	 * @return the request
 	 */
 	static JobRequest<Change> next(String queue, long number, int ids, String kind, RandomGenerator random) {
 		if (kind.equals("poison")) {
@@ -267,13 +250,7 @@ public final class Workload {
 		return JobRequest.of(followingId(random), new Change(number, Change.Kind.PLAIN));
 	}
 
-	/**
-	 * Makes up what a worker enqueues on success.
-	 * @param queue the queue into which it goes
-	 * @param number the payload's number
-	 * @param random decides
-	 * @return the request
-	 */
+	/** Makes up what a worker enqueues on success. */
 	static JobRequest<Change> followUp(String queue, long number, RandomGenerator random) {
 		boolean followed = !queue.equals(PAYLOADS) && random.nextInt(FEW_IDS) == 0;
 		return JobRequest.of(followingId(random),
@@ -309,24 +286,14 @@ public final class Workload {
 		};
 	}
 
-	/**
-	 * Makes up the next payload of a burst for a few ids.
-	 * @param queue the queue
-	 * @param number the payload's number
-	 * @param random decides
-	 * @return the request
-	 */
+	/** Makes up the next payload of a burst for a few ids. */
 	static JobRequest<Change> burst(String queue, long number, RandomGenerator random) {
 		int id = random.nextInt(FEW_IDS);
 		var request = JobRequest.of(HOT + id, new Change(number, Change.Kind.PLAIN));
 		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
 	}
 
-	/**
-	 * Makes up the next payload of a flood for the ids that operators deal with.
-	 * @param number the payload's number
-	 * @return the request
-	 */
+	/** Makes up the next payload of a flood for the ids that operators deal with. */
 	static JobRequest<Change> flood(long number) {
 		return JobRequest.of(OPERATED + number % OPERATED_IDS, new Change(number, Change.Kind.PLAIN));
 	}
@@ -334,10 +301,6 @@ public final class Workload {
 	/**
 	 * Makes up a job of an id of its own in the first shard of its queue, to be performed
 	 * after a delay.
-	 * @param number the payload's number
-	 * @param shards the number of shards of each queue
-	 * @param delay how long it waits
-	 * @return the request
 	 */
 	static JobRequest<Change> delayed(long number, int shards, Duration delay) {
 		QueueLayout layout = new QueueLayout(SERIAL, 1, shards);
@@ -349,11 +312,7 @@ public final class Workload {
 		return JobRequest.of(id, new Change(number, Change.Kind.PLAIN)).performIn(delay);
 	}
 
-	/**
-	 * An id that operators deal with.
-	 * @param random decides
-	 * @return the id
-	 */
+	/** An id that operators deal with. */
 	static String operated(RandomGenerator random) {
 		return OPERATED + random.nextInt(OPERATED_IDS);
 	}
@@ -392,8 +351,6 @@ public final class Workload {
 
 	/**
 	 * Works for a while: most often hardly at all, now and then longer than a lease.
-	 * @param id the id
-	 * @param surroundings the time, and the chance that decides
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	static void work(String id, Surroundings surroundings) throws InterruptedException {

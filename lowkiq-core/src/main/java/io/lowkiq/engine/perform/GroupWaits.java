@@ -22,6 +22,9 @@ public final class GroupWaits {
 
 	private static final long LONGEST_PROBE = Duration.ofSeconds(1).toNanos();
 
+	/** A group of which no job has come so long after its wait needs no probe. */
+	private static final long MAX_LATE = Duration.ofMinutes(1).toNanos();
+
 	/** Until when no job of a group starts, by the monotonic clock; read by all. */
 	private final Map<String, Long> until = new ConcurrentHashMap<>();
 
@@ -128,11 +131,12 @@ public final class GroupWaits {
 		this.isAny = false;
 	}
 
-	/** Lets groups go on whose probes have lasted too long. */
+	/** Lets groups go on whose probes have lasted too long, or don't come. */
 	private synchronized void open(long nanos) {
 		this.probes.keySet()
 			.removeIf(
 					(group) -> this.until.getOrDefault(group, nanos) - nanos <= 0 && this.until.remove(group) != null);
+		this.until.values().removeIf((known) -> nanos - known > MAX_LATE);
 	}
 
 }

@@ -56,6 +56,10 @@ public final class QueueTurns {
 
 	private final LongFunction<Map<String, Long>> waits;
 
+	private Map<String, Long> lookedUp = Map.of();
+
+	private long lookedUpAt = Long.MIN_VALUE;
+
 	private GroupSettings settings;
 
 	private final Map<String, Account> accounts = new HashMap<>();
@@ -254,8 +258,13 @@ public final class QueueTurns {
 		this.settings = other;
 	}
 
+	/** Until when groups wait because a job has asked for it; looked up once for a time. */
 	Map<String, Long> waits(long nanos) {
-		return this.waits.apply(nanos);
+		if (nanos != this.lookedUpAt) {
+			this.lookedUpAt = nanos;
+			this.lookedUp = this.waits.apply(nanos);
+		}
+		return this.lookedUp;
 	}
 
 	/** Charges fetched jobs to their groups. */

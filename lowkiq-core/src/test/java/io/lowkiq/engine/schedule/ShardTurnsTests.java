@@ -1,13 +1,16 @@
 package io.lowkiq.engine.schedule;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
@@ -19,6 +22,8 @@ import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.GroupTurns.Use;
 import io.lowkiq.store.WaitingGroups;
 import io.lowkiq.store.WaitingGroups.Waiting;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -372,6 +377,46 @@ class ShardTurnsTests {
 		full("a");
 		this.shard.lookForRoom(100 * SECOND);
 		assertThat(named(100 * SECOND)).doesNotContain("a");
+	}
+
+	/** However tasks end, what is kept is what can be counted. */
+	@RepeatedTest(20)
+	void keptCountsAreThoseCountedAnew(RepetitionInfo repetition) {
+		SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+		List<Map.Entry<List<String>, QueueTurns.Turn>> fetched = new ArrayList<>();
+		List<Map.Entry<List<String>, QueueTurns.Turn>> running = new ArrayList<>();
+		List<String> names = List.of("a", "b", "c", "");
+		for (long nanos = 0; nanos < 300; nanos++) {
+			int dice = fetched.isEmpty() && running.isEmpty() ? 0 : random.nextInt(5);
+			if (dice <= 1) {
+				List<String> groups = random.ints(1 + random.nextInt(3), 0, 4).mapToObj(names::get).toList();
+				fetched.add(Map.entry(groups, this.queue.take(groups)));
+			}
+			else if (dice == 2 && !fetched.isEmpty()) {
+				Map.Entry<List<String>, QueueTurns.Turn> next = fetched.remove(0);
+				next.getValue().start(nanos);
+				running.add(next);
+			}
+			else if (dice == 3 && !running.isEmpty()) {
+				running.remove(random.nextInt(running.size())).getValue().end(nanos);
+			}
+			else if (!fetched.isEmpty()) {
+				fetched.remove(0).getValue().giveBack();
+			}
+			else {
+				running.remove(0).getValue().lose();
+			}
+			for (String group : names) {
+				long counted = Stream.concat(fetched.stream(), running.stream())
+					.flatMap((task) -> task.getKey().stream())
+					.filter(group::equals)
+					.count();
+				assertThat(this.queue.jobs(group)).isEqualTo((int) counted);
+			}
+		}
+		fetched.forEach((task) -> task.getValue().lose());
+		running.forEach((task) -> task.getValue().lose());
+		assertThat(this.queue.active()).isEmpty();
 	}
 
 }

@@ -44,7 +44,7 @@ public class RetryAfterException extends LowkiqException {
 	 * counted, and its own back-off applies, at least the delay.
 	 * <p>
 	 * If the group is in one shard, no other node has jobs of it; a node that takes the
-	 * shard over meanwhile begins anew. Has no effect on a job without a group.
+	 * shard over starts again at zero. Has no effect on a job without a group.
 	 * @return this exception
 	 */
 	public RetryAfterException forGroup() {

@@ -336,7 +336,7 @@ final class Dispatcher {
 		return Math.min((untilNews > 0) ? untilNews : Long.MAX_VALUE, untilRoom);
 	}
 
-	/** The time until a job may be due of which it is not known that its group waits. */
+	/** The time until a job may be due whose group is not known to wait. */
 	private long nanosUntilNews(HeldShard held, long nanos) {
 		if (held.isFetchNeeded()) {
 			return 0;

@@ -360,7 +360,7 @@ public final class HeldShard {
 	}
 
 	/**
-	 * Another shard of the queue was served in place of this one: this one waits as long
+	 * Another shard of the queue was served instead of this one, which now waits as long
 	 * as that has, so that the queue has no more turns than its shards.
 	 */
 	public void passOn(HeldShard other, long nanos) {

@@ -22,7 +22,7 @@ public final class GroupWaits {
 
 	private static final long LONGEST_PROBE = Duration.ofSeconds(1).toNanos();
 
-	/** A group of which no job has come so long after its wait needs no probe. */
+	/** A group without a job so long after its wait needs no probe. */
 	private static final long MAX_LATE = Duration.ofMinutes(1).toNanos();
 
 	/** Until when no job of a group starts, by the monotonic clock; read by all. */
@@ -131,7 +131,7 @@ public final class GroupWaits {
 		this.isAny = false;
 	}
 
-	/** Lets groups go on whose probes have lasted too long, or don't come. */
+	/** Ends the waits of groups whose probes have lasted too long, or don't come. */
 	private synchronized void open(long nanos) {
 		this.probes.keySet()
 			.removeIf(

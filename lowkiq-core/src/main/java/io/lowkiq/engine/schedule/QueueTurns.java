@@ -64,13 +64,13 @@ public final class QueueTurns {
 
 	private final Map<String, Account> accounts = new HashMap<>();
 
-	/** Those with jobs that run, or are about to. */
+	/** The accounts of jobs that run, or are about to. */
 	private final Set<Account> active = new LinkedHashSet<>();
 
-	/** Those that were allotted something in the present round of choosing. */
+	/** The accounts with an allotment in the present round of choosing. */
 	private final List<Account> allotted = new ArrayList<>();
 
-	/** The shards that the node holds, the one that was asked longest ago first. */
+	/** The shards that the node holds, in the order in which they were last asked. */
 	private final Set<ShardTurns> shards = new LinkedHashSet<>();
 
 	/** The number of calls of all shards. */
@@ -108,16 +108,16 @@ public final class QueueTurns {
 
 		private int fetched;
 
-		/** Of {@link #jobs}, those that run. */
+		/** The running tasks with jobs of the group. */
 		private final Set<Turn> running = new LinkedHashSet<>();
 
 		/** In how many shards it is known to wait for its turn. */
 		private int waiting;
 
-		/** Whether it could start nothing when it was looked at last. */
+		/** Whether it could start nothing when last checked. */
 		private boolean heldBack;
 
-		/** What it is to get in the present round of choosing, as if it were used. */
+		/** The allotment in the present round of choosing, as if it were used. */
 		private double allotted;
 
 		private Account(String group) {
@@ -146,7 +146,7 @@ public final class QueueTurns {
 
 	}
 
-	/** What the jobs of a task are charged. */
+	/** The charges for the jobs of a task. */
 	public final class Turn {
 
 		private final Map<Account, Charge> charges = new LinkedHashMap<>();
@@ -258,7 +258,9 @@ public final class QueueTurns {
 		this.settings = other;
 	}
 
-	/** Until when groups wait because a job has asked for it; looked up once for a time. */
+	/**
+	 * Until when groups wait because a job has asked for it; looked up once for a time.
+	 */
 	Map<String, Long> waits(long nanos) {
 		if (nanos != this.lookedUpAt) {
 			this.lookedUpAt = nanos;
@@ -433,9 +435,9 @@ public final class QueueTurns {
 	}
 
 	/**
-	 * The shard that is to be asked next: that of the group with the smallest account,
-	 * but one with groups that nobody knows of comes first. What it may bring is allotted
-	 * to its first group until {@link #endRound()}.
+	 * The shard to ask next: that of the group with the smallest account, but one with
+	 * groups that nobody knows of comes first. What it may bring is allotted to its first
+	 * group until {@link #endRound()}.
 	 * @return null if no group of these shards may start a job
 	 */
 	public @Nullable ShardTurns next(long nanos) {

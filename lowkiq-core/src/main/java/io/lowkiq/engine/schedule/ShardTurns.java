@@ -36,7 +36,9 @@ public final class ShardTurns {
 
 	private final QueueTurns queue;
 
-	/** What is added to an account in the storage: what waits from before comes first. */
+	/**
+	 * Added to an account in the storage, so that groups of an earlier lease come first.
+	 */
 	private final double offset;
 
 	private boolean undistributed;
@@ -46,7 +48,7 @@ public final class ShardTurns {
 	/** The first groups in the storage's order. */
 	private List<Account> first = List.of();
 
-	/** Those that are not in that order and have room again. */
+	/** Groups that are not in that order and have room again. */
 	private List<Account> returning = List.of();
 
 	/** The groups that may start nothing, as far as is known. */
@@ -187,7 +189,7 @@ public final class ShardTurns {
 		return this.mayAsk && (this.news || !areWaiting() || (this.best == null && !this.isHeldBack));
 	}
 
-	/** Whether its first group is to be served in this round. */
+	/** Whether it is the turn of its first group in this round. */
 	boolean isInTurn(long nanos) {
 		return this.mayAsk && this.best != null && this.queue.isInTurn(this.best, nanos);
 	}

@@ -88,7 +88,7 @@ class GroupOverridesTests {
 		set("concurrency:a", "5 0 anna");
 		set("concurrency:b", "5 99999999 anna");
 		set("rate:b", "5 20/0/0 anna");
-		set("rate:c", "5 20/70000/0 anna");
+		set("rate:c", "5 1/70000/0 anna");
 		set("odd:c", "5 1 anna");
 		set("odd", "1");
 		GroupOverrides read = this.store.queues().overrides(this.queue);

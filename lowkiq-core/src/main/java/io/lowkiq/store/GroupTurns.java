@@ -19,7 +19,7 @@ import java.util.List;
  * @param entry the account of groups that have not waited until now
  * @param charge the thread time that a fetched job is charged, in nanoseconds
  * @param answered the maximum number of waiting groups that the answer names, besides
- * those that are named here
+ * those that have their share
  * @param uses the groups of which the node knows more
  */
 public record GroupTurns(String separator, boolean others, int share, double smallest, double entry, double charge,

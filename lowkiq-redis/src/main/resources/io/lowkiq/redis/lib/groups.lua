@@ -23,8 +23,8 @@ local groups = {
 
 -- Reads the argument of the owner: I4 length, the separator, '' if groups are switched off and only lists of before are to be
 -- served; B 1 if jobs of groups that aren't named may be fetched; I4 how many jobs of one group may run; d the smallest account, d that
--- of groups that enter, d the time that a job is charged; I4 how many groups the reply names, besides these that are named:
--- I4 length, group, d its account, I4 the number of its running jobs, I4 its weight, I4 how many of its jobs may start.
+-- of groups that enter, d the time that a job is charged; I4 how many waiting groups the reply names that
+-- have not got their share; and for each group that is named: I4 length, group, d its account, I4 the number of its running jobs, I4 its weight, I4 how many of its jobs may start.
 function groups.read(packed)
 	local position
 	groups.separator, groups.others, groups.share, groups.smallest, groups.entry, groups.charge, groups.answered, position =
@@ -282,16 +282,18 @@ end
 function groups.left()
 	local inbox, any = redis.call('LLEN', READY), redis.call('ZCARD', TURNS) > 0
 	local isLeft = groups.hasParked or inbox > 0 and groups.separator ~= '' and not meta.paused
-	local most = exact(groups.answered + #groups.named)
-	local found = any and redis.call('ZRANGEBYSCORE', TURNS, '0', '+inf', 'WITHSCORES', 'LIMIT', '0', most) or {}
-	local answer, hasShare = { isLeft and 1 or 0, any and 1 or 0, #found / 2, unpack(found) }, {}
+	local hasShare, most = {}, groups.answered
+	for _, group in ipairs(groups.named) do
+		if group.running >= groups.share then
+			hasShare[group.name], most = true, most + 1
+		end
+	end
+	local found = any and redis.call('ZRANGEBYSCORE', TURNS, '0', '+inf', 'WITHSCORES', 'LIMIT', '0', exact(most)) or {}
+	local answer = { isLeft and 1 or 0, any and 1 or 0, #found / 2, unpack(found) }
 	for _, group in ipairs(groups.full) do
 		if not group.isGone then
 			answer[#answer + 1] = group.name
 		end
-	end
-	for _, group in ipairs(groups.named) do
-		hasShare[group.name] = group.running >= groups.share
 	end
 	for i = 1, #found, 2 do
 		if not hasShare[found[i]] then

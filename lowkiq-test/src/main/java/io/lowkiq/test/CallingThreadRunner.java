@@ -258,7 +258,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		locked(() -> {
 			empty.run();
 			this.clock.reset();
-			this.shards.values().forEach((shard) -> shard.queue().groupWaits().clear());
+			this.shards.values().forEach(OwnedShard::reset);
 			this.woken.addAll(this.shards.keySet());
 			return 0;
 		});

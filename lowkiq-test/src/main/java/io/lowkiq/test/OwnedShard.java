@@ -2,6 +2,7 @@ package io.lowkiq.test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.lowkiq.GroupPolicy;
@@ -9,6 +10,7 @@ import io.lowkiq.Limits;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardTurns;
 import io.lowkiq.store.Acquisition;
@@ -88,6 +90,13 @@ final class OwnedShard {
 	/** When a job will be due, in milliseconds since 1970; the largest number if none. */
 	long next() {
 		return Math.min(this.next, this.nextSuspect);
+	}
+
+	/** Forgets which groups wait: the clock may have gone back. */
+	void reset() {
+		this.queue.groupWaits().clear();
+		GroupPolicy policy = this.turns.queue().settings().policy();
+		this.turns.queue().settings(new GroupSettings(policy, Map.of()));
 	}
 
 	/**

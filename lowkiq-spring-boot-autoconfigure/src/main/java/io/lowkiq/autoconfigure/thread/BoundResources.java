@@ -27,7 +27,7 @@ final class BoundResources {
 	/** A kind of bound resources. Leaves others alone. */
 	private interface Kind {
 
-		void rollBack(Object resource) throws SQLException;
+		boolean rollBack(Object resource) throws SQLException;
 
 		void release(Object resource) throws SQLException;
 
@@ -49,10 +49,12 @@ final class BoundResources {
 	 * Rolls back what a resource has done.
 	 * @throws SQLException if that isn't possible; the connection is then probably lost
 	 */
-	void rollBack(Object resource) throws SQLException {
+	boolean rollBack(Object resource) throws SQLException {
+		boolean isKnown = false;
 		for (Kind kind : this.kinds) {
-			kind.rollBack(resource);
+			isKnown |= kind.rollBack(resource);
 		}
+		return isKnown;
 	}
 
 	/**
@@ -77,11 +79,12 @@ final class BoundResources {
 		}
 
 		@Override
-		public void rollBack(Object resource) throws SQLException {
+		public boolean rollBack(Object resource) throws SQLException {
 			Connection connection = connection(resource);
 			if (connection != null && !connection.getAutoCommit()) {
 				connection.rollback();
 			}
+			return resource instanceof ConnectionHolder;
 		}
 
 		@Override
@@ -115,13 +118,15 @@ final class BoundResources {
 	private static final class EntityManagers implements Kind {
 
 		@Override
-		public void rollBack(Object resource) {
+		public boolean rollBack(Object resource) {
 			if (resource instanceof EntityManagerHolder holder) {
 				EntityTransaction transaction = holder.getEntityManager().getTransaction();
 				if (transaction.isActive()) {
 					transaction.rollback();
 				}
+				return true;
 			}
+			return false;
 		}
 
 		@Override

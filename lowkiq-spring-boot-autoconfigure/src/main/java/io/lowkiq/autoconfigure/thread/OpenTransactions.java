@@ -59,29 +59,31 @@ final class OpenTransactions implements ThreadState {
 	private OpenTransactionException rollBack(Map<Object, Object> bound) {
 		List<TransactionSynchronization> synchronizations = List.of();
 		Throwable problem = null;
+		boolean isKnown = !TransactionSynchronizationManager.isActualTransactionActive()
+				|| bound.values().stream().anyMatch(OpenTransactions::isOfTransaction);
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationUtils.triggerBeforeCompletion();
 			synchronizations = TransactionSynchronizationManager.getSynchronizations();
 		}
 		for (Object resource : bound.values()) {
 			try {
-				this.resources.rollBack(resource);
+				isKnown &= this.resources.rollBack(resource) || !isOfTransaction(resource);
 			}
 			catch (SQLException | RuntimeException ex) {
 				problem = ex;
 			}
 		}
 		TransactionSynchronizationManager.clear();
-		TransactionSynchronizationUtils.invokeAfterCompletion(synchronizations, (problem == null)
+		TransactionSynchronizationUtils.invokeAfterCompletion(synchronizations, (problem == null && isKnown)
 				? TransactionSynchronization.STATUS_ROLLED_BACK : TransactionSynchronization.STATUS_UNKNOWN);
 		unbind(bound);
 		// Whatever the synchronizations have begun
 		TransactionSynchronizationManager.clear();
 		unbind(Map.copyOf(TransactionSynchronizationManager.getResourceMap()));
-		return new OpenTransactionException((problem == null)
-				? "A transaction was left open, and was rolled back; commit it, or roll it back in a finally block"
-				: "A transaction was left open, and could not be rolled back: " + problem.getClass().getName(),
-				problem);
+		String end = (problem != null) ? "could not be rolled back: " + problem.getClass().getName() : isKnown
+				? "was rolled back; commit it, or roll it back in a finally block"
+				: "was unbound; its manager could not be asked, so its resources may be lost; commit it, or roll it back in a finally block";
+		return new OpenTransactionException("A transaction was left open, and " + end, problem);
 	}
 
 	private void unbind(Map<Object, Object> bound) {

@@ -16,6 +16,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -122,6 +123,34 @@ class OpenTransactionsTests {
 		begin();
 		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class);
 		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void aTransactionOfAnUnknownKindIsOnlyUnbound() {
+		List<Integer> ends = new ArrayList<>();
+		ResourceHolderSupport session = new ResourceHolderSupport() {
+		};
+		session.setSynchronizedWithTransaction(true);
+		TransactionSynchronizationManager.bindResource("MongoDB", session);
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCompletion(int status) {
+				ends.add(status);
+			}
+
+		});
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class)
+			.hasMessageContaining("was unbound; its manager could not be asked");
+		assertThat(ends).containsExactly(TransactionSynchronization.STATUS_UNKNOWN);
+	}
+
+	@Test
+	void aTransactionThatBindsNothingIsOnlyUnbound() {
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		assertThat(this.transactions.restore()).hasMessageContaining("was unbound");
 	}
 
 	@Test

@@ -30,6 +30,8 @@ final class ActionRun {
 
 	private final InspectableStore store;
 
+	private final Outbox outbox;
+
 	private final ShardActions actions;
 
 	private final QueueLayout queue;
@@ -51,9 +53,10 @@ final class ActionRun {
 
 	private final NewerShards newer = new NewerShards();
 
-	ActionRun(InspectableStore store, QueueLayout queue, AdminAction action, List<String> ids,
+	ActionRun(InspectableStore store, Outbox outbox, QueueLayout queue, AdminAction action, List<String> ids,
 			ActionProgress progress) {
 		this.store = store;
+		this.outbox = outbox;
 		this.actions = store.actions();
 		this.queue = queue;
 		this.action = action;
@@ -81,8 +84,8 @@ final class ActionRun {
 	private void named() {
 		Map<Shard, List<String>> byShard = this.ids.stream()
 			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
-		byShard.forEach(
-				(shard, some) -> this.newer.run(() -> this.changed += this.action.actOn(this.actions, shard, some)));
+		byShard.forEach((shard, some) -> this.newer
+			.run(() -> this.changed += this.action.actOn(this.actions, this.outbox, shard, some)));
 	}
 
 	/** Pauses or resumes; never half of the shards only. */

@@ -108,10 +108,14 @@ public enum AdminAction {
 	}
 
 	/**
-	 * Does it to named jobs of a shard, in one step.
+	 * Does it to named jobs of a shard, in one step. The outbox comes first: what it
+	 * keeps later is of newer jobs.
 	 * @return how many jobs were changed
 	 */
-	long actOn(ShardActions actions, Shard shard, List<String> ids) {
+	long actOn(ShardActions actions, Outbox outbox, Shard shard, List<String> ids) {
+		if (this == KILL || this == DELETE || this == DELETE_DEAD) {
+			outbox.dropKept(shard, ids);
+		}
 		return switch (this) {
 			case PERFORM_NOW -> actions.performNow(shard, ids).changed();
 			case HOLD -> actions.hold(shard, ids).changed();
@@ -120,9 +124,14 @@ public enum AdminAction {
 			case DELETE -> actions.delete(shard, ids).changed();
 			case RE_ENQUEUE -> actions.reEnqueue(shard, ids).changed();
 			case DELETE_DEAD -> actions.deleteDead(shard, ids).changed();
-			case ERASE -> ids.stream().filter((id) -> actions.erase(shard, id).isAny()).count();
+			case ERASE -> ids.stream().filter((id) -> erase(actions, outbox, shard, id)).count();
 			default -> throw new IllegalStateException(this + " has no ids");
 		};
+	}
+
+	private static boolean erase(ShardActions actions, Outbox outbox, Shard shard, String id) {
+		boolean hasRows = !outbox.erase(shard.queue(), id).isEmpty();
+		return actions.erase(shard, id).isAny() || hasRows;
 	}
 
 	/**

@@ -165,7 +165,7 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Deletes the queued job of an id, whatever it waits for. Its running perform and its
-	 * dead job are left alone.
+	 * dead job are left alone. What this application's outbox keeps of it is dropped.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @return whether there was one
@@ -176,6 +176,7 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Moves the queued job of an id to the morgue, with all its payloads and its error.
+	 * What this application's outbox keeps of it is dropped.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @return whether there was one
@@ -229,9 +230,9 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Erases all that a queue keeps of an id: what is queued, delayed, on hold and dead,
-	 * with errors and traced producers. A perform that runs can't be stopped; it goes on
-	 * with the payloads it has got, and the result says so. If it fails, or its node
-	 * dies, they don't come back.
+	 * with errors and traced producers, and the rows of this application's outbox. A
+	 * perform that runs can't be stopped; it goes on with the payloads it has got, and
+	 * the result says so. If it fails, or its node dies, they don't come back.
 	 * <p>
 	 * What is enqueued afterwards is a new job. The id itself stays in the log, in the
 	 * {@link AdminEvent}, and possibly in Redis' list of ready ids until its place comes
@@ -273,7 +274,8 @@ public interface LowkiqAdmin {
 	 * for each queue in which something was found.
 	 * @param prefix what the ids begin with, such as {@code acme:}
 	 * @param progress called after each step
-	 * @return the number of jobs, follow-ups and groups, by the name of the queue
+	 * @return the number of jobs, follow-ups, groups and rows of the outbox, by the name
+	 * of the queue
 	 * @throws StoreException if it failed in some queues, which the message names. In the
 	 * others everything is erased
 	 */

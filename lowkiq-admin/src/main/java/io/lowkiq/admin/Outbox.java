@@ -1,7 +1,12 @@
 package io.lowkiq.admin;
 
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outbox of an application, as operators look at it and change it. All methods throw
@@ -35,6 +40,21 @@ public interface Outbox {
 		@Override
 		public long resendKept(Instant from, Instant to) {
 			return 0;
+		}
+
+		@Override
+		public Map<String, Long> erase(@Nullable String queue, String id) {
+			return Map.of();
+		}
+
+		@Override
+		public Map<String, Long> erasePrefix(String prefix) {
+			return Map.of();
+		}
+
+		@Override
+		public void dropKept(Shard shard, Collection<String> ids) {
+			// Nothing is kept
 		}
 
 	};
@@ -74,5 +94,28 @@ public interface Outbox {
 	 * @return how many are sent again
 	 */
 	long resendKept(Instant from, Instant to);
+
+	/**
+	 * Erases all that the outbox has of an id: unsent, put aside, or kept.
+	 * @param queue the queue's name; null for all queues
+	 * @param id the id
+	 * @return how many rows there were, by the name of the queue
+	 */
+	Map<String, Long> erase(@Nullable String queue, String id);
+
+	/**
+	 * Erases all that the outbox has of the ids that begin with a prefix.
+	 * @param prefix what the ids begin with
+	 * @return how many rows there were, by the name of the queue
+	 */
+	Map<String, Long> erasePrefix(String prefix);
+
+	/**
+	 * Drops jobs that are kept after they were sent, because an operator deletes them: so
+	 * they don't come back if Redis forgets them.
+	 * @param shard the shard they were sent to
+	 * @param ids their ids
+	 */
+	void dropKept(Shard shard, Collection<String> ids);
 
 }

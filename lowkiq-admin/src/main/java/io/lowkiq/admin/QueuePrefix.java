@@ -98,8 +98,8 @@ final class QueuePrefix {
 	}
 
 	/**
-	 * Erases what was there when it began. What is on its way comes first: it may be
-	 * enqueued meanwhile.
+	 * Erases what was there when it began, but for rows of the outbox. What is on its way
+	 * comes first: it may be enqueued meanwhile.
 	 */
 	ActionResult erase(ActionProgress progress) {
 		NewerShards newer = new NewerShards();
@@ -114,7 +114,7 @@ final class QueuePrefix {
 		long changed = dropped;
 		for (JobList list : LISTS) {
 			long before = changed;
-			ActionResult result = new SelectionRun(this.store, known, AdminAction.ERASE,
+			ActionResult result = new SelectionRun(this.store, Outbox.NONE, known, AdminAction.ERASE,
 					new JobSelection(list, this.prefix, null, null),
 					(count, total) -> progress.shouldContinue(before + count, before + total))
 				.run();

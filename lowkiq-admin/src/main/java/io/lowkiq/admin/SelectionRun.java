@@ -22,6 +22,8 @@ final class SelectionRun {
 
 	private final InspectableStore store;
 
+	private final Outbox outbox;
+
 	private final QueueLayout queue;
 
 	private final AdminAction action;
@@ -39,9 +41,10 @@ final class SelectionRun {
 
 	private boolean stopped;
 
-	SelectionRun(InspectableStore store, QueueLayout queue, AdminAction action, JobSelection selection,
+	SelectionRun(InspectableStore store, Outbox outbox, QueueLayout queue, AdminAction action, JobSelection selection,
 			ActionProgress progress) {
 		this.store = store;
+		this.outbox = outbox;
 		this.queue = queue;
 		this.action = action;
 		this.selection = selection;
@@ -75,7 +78,7 @@ final class SelectionRun {
 			SelectionWalk.Step step = walk.step(place, STEP);
 			List<String> ids = step.jobs().stream().filter((job) -> wasThere(job, counts)).map(JobView::id).toList();
 			if (!ids.isEmpty()) {
-				this.changed += this.action.actOn(this.store.actions(), counts.shard(), ids);
+				this.changed += this.action.actOn(this.store.actions(), this.outbox, counts.shard(), ids);
 			}
 			place = step.next();
 			this.unread = (place != null) ? Math.max(this.unread - step.read(), unreadAfterwards) : unreadAfterwards;

@@ -240,10 +240,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 		QueueLayout layout = layout(queue);
 		return new Audit(layout.name(), action.label(), distinct).of((audit) -> {
 			ActionProgress watched = audit.watch(progress);
-			ActionResult result = action.isRemoval() ? new QueueRemoval(this.store, this.followUps, layout,
-					action == AdminAction.REMOVE_EMPTY_QUEUE, watched)
-				.run() : new ActionRun(this.store, layout, action, distinct, watched).run();
-			audit.ended(result.changed(), result.complete(), action.summary(layout.name(), result.changed()));
+			ActionResult result = action.isRemoval()
+					? new QueueRemoval(this.store, this.followUps, layout, action == AdminAction.REMOVE_EMPTY_QUEUE,
+							watched)
+						.run()
+					: new ActionRun(this.store, this.outbox.get(), layout, action, distinct, watched).run();
+			audit.ended(result.changed(), result.complete(), action.summary(layout.name(), result.changed())
+					+ ((action == AdminAction.ERASE) ? ofRows(hasOutbox() ? 0 : -1) : ""));
 			return result;
 		});
 	}
@@ -256,7 +259,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 		}
 		QueueLayout layout = layout(queue);
 		return new Audit(layout.name(), action.label(), List.of()).of((audit) -> {
-			ActionResult result = new SelectionRun(this.store, layout, action, selection, audit.watch(progress)).run();
+			ActionResult result = new SelectionRun(this.store, this.outbox.get(), layout, action, selection,
+					audit.watch(progress))
+				.run();
 			audit.ended(result.changed(), result.complete(), "%s Selected: %s."
 				.formatted(action.summary(layout.name(), result.changed()), selection.description()));
 			return result;
@@ -289,36 +294,59 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@Override
 	public Erasure erase(String queue, String id) {
 		Ids.check(id);
-		Optional<QueueLayout> layout = this.store.queues().find(Ids.checkQueue(queue));
+		Ids.checkQueue(queue);
+		return erase(queue, id, () -> eraseRows(queue, id).getOrDefault(queue, 0L));
+	}
+
+	private Erasure erase(String queue, String id, Supplier<Long> rows) {
+		Optional<QueueLayout> layout = this.store.queues().find(queue);
 		return new Audit(queue, AdminAction.ERASE.label(), List.of(id)).of((audit) -> {
 			// What is on its way first: it may be enqueued meanwhile
+			long erasedRows = hasOutbox() ? rows.get() : -1;
 			NewerShards newer = new NewerShards();
 			boolean waiting = this.followUps.drop(WaitingFollowUps.of(queue, id), newer) > 0;
 			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
 				.orElse(new Erasure(false, false, false));
-			if (layout.isEmpty() && !waiting) {
+			if (layout.isEmpty() && !waiting && erasedRows <= 0) {
 				newer.rethrow();
 				throw unknown(queue);
 			}
-			Erasure erasure = erased(audit, new Erasure(here.queued(), here.busy(), here.dead(), waiting));
+			Erasure erasure = erased(audit, here, waiting, erasedRows);
 			newer.rethrow();
 			return erasure;
 		});
 	}
 
-	private static Erasure erased(Audit audit, Erasure erasure) {
+	private Map<String, Long> eraseRows(@Nullable String queue, String id) {
+		return this.outbox.get().erase(queue, id);
+	}
+
+	private boolean hasOutbox() {
+		return this.outbox.get() != Outbox.NONE;
+	}
+
+	private static Erasure erased(Audit audit, Erasure here, boolean waiting, long rows) {
+		Erasure erasure = new Erasure(here.queued(), here.busy(), here.dead(), waiting, rows);
 		long changed = erasure.isAny() ? 1 : 0;
 		audit.ended(changed, true, AdminAction.ERASE.summary(audit.queue, changed)
-				+ (erasure.busy() ? " It is being performed, and does not come back." : ""));
+				+ (erasure.busy() ? " It is being performed, and does not come back." : "") + ofRows(rows));
 		return erasure;
+	}
+
+	private static String ofRows(long rows) {
+		return (rows == 0) ? ""
+				: (rows < 0) ? " This application has no outbox: rows in the tables of others may be left."
+						: " Rows erased in the outbox: " + rows + ".";
 	}
 
 	@Override
 	public Map<String, Erasure> erase(String id) {
 		Ids.check(id);
+		Map<String, Long> rows = eraseRows(null, id);
 		Map<String, Supplier<Erasure>> steps = new LinkedHashMap<>();
 		// What is on its way first: it may be enqueued meanwhile
-		this.followUps.queuesOf(id::equals).forEach((queue) -> steps.put(queue, () -> erase(queue, id)));
+		Stream.concat(rows.keySet().stream(), this.followUps.queuesOf(id::equals).stream())
+			.forEach((queue) -> steps.put(queue, () -> erase(queue, id, () -> rows.getOrDefault(queue, 0L))));
 		this.store.queues()
 			.all()
 			.stream()
@@ -364,11 +392,15 @@ public final class StoreAdmin implements LowkiqAdmin {
 		AtomicLong changed = new AtomicLong();
 		AtomicBoolean stopped = new AtomicBoolean();
 		Map<String, Supplier<Long>> steps = new LinkedHashMap<>();
-		prefixes(prefix).forEach((queue, contents) -> steps.put(queue, () -> {
+		Map<String, QueuePrefix> queues = prefixes(prefix);
+		// What is on its way first: it may be enqueued meanwhile
+		Map<String, Long> rows = this.outbox.get().erasePrefix(prefix);
+		rows.keySet().forEach((queue) -> queues.computeIfAbsent(queue, (name) -> prefix(name, null, prefix)));
+		queues.forEach((queue, contents) -> steps.put(queue, () -> {
 			if (stopped.get()) {
 				return 0L;
 			}
-			ActionResult result = erase(queue, prefix, contents,
+			ActionResult result = erase(queue, prefix, contents, rows.getOrDefault(queue, 0L),
 					(count, total) -> progress.shouldContinue(changed.get() + count, changed.get() + total));
 			stopped.set(!result.complete());
 			changed.addAndGet(result.changed());
@@ -377,12 +409,14 @@ public final class StoreAdmin implements LowkiqAdmin {
 		return inEach(steps, "The ids that begin with '%s' are".formatted(LogText.of(prefix)), (count) -> count > 0);
 	}
 
-	private ActionResult erase(String queue, String prefix, QueuePrefix contents, ActionProgress progress) {
+	private ActionResult erase(String queue, String prefix, QueuePrefix contents, long rows, ActionProgress progress) {
 		return new Audit(queue, "erase-prefix", List.of()).of((audit) -> {
-			ActionResult result = contents.erase(audit.watch(progress));
+			ActionResult erased = contents.erase(audit.watch(progress));
+			ActionResult result = new ActionResult(erased.changed() + rows, erased.complete());
 			audit.ended(result.changed(), result.complete(),
 					"%s Ids that begin with '%s', and the settings of their groups."
-						.formatted(AdminAction.ERASE.summary(queue, result.changed()), LogText.of(prefix)));
+						.formatted(AdminAction.ERASE.summary(queue, result.changed()), LogText.of(prefix))
+							+ ofRows(hasOutbox() ? rows : -1));
 			if (result.changed() == 0) {
 				audit.skip();
 			}
@@ -416,7 +450,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private Erasure eraseJobs(QueueLayout layout, String id) {
 		return new Audit(layout.name(), AdminAction.ERASE.label(), List.of(id)).of((audit) -> {
-			Erasure erasure = erased(audit, this.store.actions().erase(layout.shardOf(id), id));
+			Erasure erasure = erased(audit, this.store.actions().erase(layout.shardOf(id), id), false,
+					hasOutbox() ? 0 : -1);
 			if (!erasure.isAny()) {
 				audit.skip();
 			}

@@ -559,8 +559,56 @@ abstract class AdminContract {
 	void anErasureTakesWhatIsOnItsWayToo() {
 		queue(State.READY);
 		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true));
+		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true, 0));
 		assertThat(followUps(QUEUE, 10)).containsExactly("other");
+	}
+
+	@Test
+	void anErasureTakesTheRowsOfTheOutboxAndSaysHowMany() {
+		queue(State.READY);
+		putAside(1, QUEUE, ID);
+		putAside(2, QUEUE, ID);
+		putAside(3, QUEUE, "other");
+		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, false, 2));
+		assertThat(this.events.get(0).message()).endsWith("Rows erased in the outbox: 2.");
+		putAside(4, QUEUE, ID);
+		putAside(5, "unknown", ID);
+		assertThat(this.admin.erase(ID)).containsExactly(entry(QUEUE, new Erasure(false, false, false, false, 1)),
+				entry("unknown", new Erasure(false, false, false, false, 1)));
+		putAside(6, QUEUE, ID);
+		assertThat(this.admin.act(QUEUE, AdminAction.ERASE, List.of(ID), ActionProgress.NONE).changed()).isOne();
+		assertThat(this.admin.outbox(10).jobsAside()).extracting(UnsentJob::sequence).containsExactly(3L);
+		putAside(7, "unknown", ID);
+		putAside(8, QUEUE, ID);
+		assertThat(this.admin.erasePrefix(ID, ActionProgress.NONE)).isEqualTo(Map.of(QUEUE, 1L, "unknown", 1L));
+		assertThat(this.events.get(this.events.size() - 1).message()).endsWith("Rows erased in the outbox: 1.");
+		assertThat(this.admin.outbox(10).jobsAside()).extracting(UnsentJob::sequence).containsExactly(3L);
+	}
+
+	private void putAside(long sequence, String queue, String id) {
+		this.outbox.putAside(new UnsentJob(sequence, queue, id, "too long", Instant.EPOCH));
+	}
+
+	@Test
+	void anErasureWithoutAnOutboxSaysThatRowsMayBeLeft() {
+		queue(State.READY);
+		LowkiqAdmin without = TestAdmin.of(this.store, this.events::add, Outbox.NONE);
+		assertThat(without.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, false, -1));
+		without.act(QUEUE, AdminAction.ERASE, List.of(ID), ActionProgress.NONE);
+		assertThat(this.events).hasSize(2)
+			.allSatisfy((event) -> assertThat(event.message()).endsWith("rows in the tables of others may be left."));
+	}
+
+	@Test
+	void theOutboxDropsWhatItKeepsOfDeletedJobs() {
+		new TestQueue(this.store, QUEUE, 2).enqueue("1", "2", "3").bury("4");
+		this.admin.delete(QUEUE, "1");
+		this.admin.kill(QUEUE, "2");
+		this.admin.hold(QUEUE, "3");
+		this.admin.deleteDead(QUEUE, "4");
+		assertThat(this.outbox.dropped()).containsExactly("1", "2", "4");
+		this.admin.act(QUEUE, AdminAction.DELETE, JobSelection.of(JobList.HELD), ActionProgress.NONE);
+		assertThat(this.outbox.dropped()).endsWith("4", "3");
 	}
 
 	@Test
@@ -572,8 +620,8 @@ abstract class AdminContract {
 		follow("sources", next("po", ID), next("mails", ID), next("po", "43"));
 		this.events.clear();
 		assertThat(this.admin.as("anna").erase(ID)).containsExactly(
-				entry("mails", new Erasure(false, false, true, true)), entry(QUEUE, new Erasure(true, true, false)),
-				entry("po", new Erasure(false, false, false, true)));
+				entry("mails", new Erasure(false, false, true, true, 0)), entry(QUEUE, new Erasure(true, true, false)),
+				entry("po", new Erasure(false, false, false, true, 0)));
 		assertThat(found()).isEqualTo("erased");
 		assertThat(this.admin.find("mails", ID).jobs()).isEmpty();
 		assertThat(this.admin.followUps("mails", 10)).isEmpty();

@@ -38,7 +38,8 @@ CREATE INDEX IF NOT EXISTS lowkiq_outbox_put_aside ON lowkiq_outbox_aside (prefi
 -- Who empties the table locks the row of its key prefix, and counts how often. A version that doesn't know the format of
 -- the tables sends nothing. The row keeps the highest sequence that has left the table, and where the sequence went back
 -- to, if it did. The clock is that of the database when it was last looked at. Stream names the outbox for the shards
--- that count its calls, if sent rows are kept, and resent says how many were sent again.
+-- that remember its calls. If sent rows are kept, asked says how often these shards were asked whether they still have
+-- them, kept_for how many milliseconds rows are kept, and resent how many were sent again.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) PRIMARY KEY,
 	taken BIGINT NOT NULL,
@@ -48,6 +49,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	back_from BIGINT,
 	back_at BIGINT,
 	stream VARCHAR(36),
+	asked BIGINT DEFAULT 0 NOT NULL,
+	kept_for BIGINT,
 	resent BIGINT DEFAULT 0 NOT NULL,
 	resent_at BIGINT,
 	clock BIGINT DEFAULT datediff('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', current_timestamp) NOT NULL

@@ -35,7 +35,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 -- Who empties the table locks the row of its key prefix, and counts how often. A version that doesn't know the format of
 -- the tables sends nothing. The row keeps the highest sequence that has left the table, and where the sequence went back
 -- to, if it did. The clock is that of the database when it was last looked at. Stream names the outbox for the shards
--- that count its calls, if sent rows are kept, and resent says how many were sent again.
+-- that remember its calls. If sent rows are kept, asked says how often these shards were asked whether they still have
+-- them, kept_for how many milliseconds rows are kept, and resent how many were sent again.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) NOT NULL PRIMARY KEY,
 	taken BIGINT NOT NULL,
@@ -45,6 +46,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	back_from BIGINT,
 	back_at BIGINT,
 	stream VARCHAR(36),
+	asked BIGINT NOT NULL DEFAULT 0,
+	kept_for BIGINT,
 	resent BIGINT NOT NULL DEFAULT 0,
 	resent_at BIGINT,
 	clock BIGINT NOT NULL DEFAULT (timestampdiff(MICROSECOND, '1970-01-01 00:00:00', utc_timestamp(6)) DIV 1000)

@@ -1,15 +1,19 @@
 package io.lowkiq.testing;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,8 @@ public final class TestOutbox implements Outbox {
 	private final List<UnsentJob> aside = new CopyOnWriteArrayList<>();
 
 	private final List<Long> sentAgain = new CopyOnWriteArrayList<>();
+
+	private final List<String> dropped = new CopyOnWriteArrayList<>();
 
 	private volatile Map<String, String> waiting = Map.of();
 
@@ -77,6 +83,41 @@ public final class TestOutbox implements Outbox {
 	 */
 	public void keep(@Nullable KeptJobs jobs) {
 		this.kept = jobs;
+	}
+
+	/**
+	 * The jobs whose kept rows were dropped.
+	 * @return the ids
+	 */
+	public List<String> dropped() {
+		return List.copyOf(this.dropped);
+	}
+
+	@Override
+	public Map<String, Long> erase(@Nullable String queue, String id) {
+		return erase((job) -> job.id().equals(id) && (queue == null || queue.equals(job.queue())));
+	}
+
+	@Override
+	public Map<String, Long> erasePrefix(String prefix) {
+		return erase((job) -> job.id().startsWith(prefix));
+	}
+
+	private Map<String, Long> erase(Predicate<UnsentJob> which) {
+		Map<String, Long> erased = new TreeMap<>();
+		this.aside.removeIf((job) -> {
+			boolean isIt = which.test(job);
+			if (isIt) {
+				erased.merge(job.queue(), 1L, Long::sum);
+			}
+			return isIt;
+		});
+		return erased;
+	}
+
+	@Override
+	public void dropKept(Shard shard, Collection<String> ids) {
+		this.dropped.addAll(ids);
 	}
 
 	@Override

@@ -10,19 +10,21 @@ package io.lowkiq.store.inspection;
  * @param dead whether payloads were in the morgue
  * @param waiting whether payloads waited in other shards to be enqueued, because they
  * follow other jobs
+ * @param rows how many rows the application's outbox had of it, unsent or kept; -1 if the
+ * application has no outbox: rows in those of others may be left
  */
-public record Erasure(boolean queued, boolean busy, boolean dead, boolean waiting) {
+public record Erasure(boolean queued, boolean busy, boolean dead, boolean waiting, long rows) {
 
 	/**
 	 * The result of an erasure in the id's shard.
 	 */
 	public Erasure(boolean queued, boolean busy, boolean dead) {
-		this(queued, busy, dead, false);
+		this(queued, busy, dead, false, 0);
 	}
 
 	/** Whether anything was found. */
 	public boolean isAny() {
-		return this.queued || this.busy || this.dead || this.waiting;
+		return this.queued || this.busy || this.dead || this.waiting || this.rows > 0;
 	}
 
 }

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -47,7 +49,7 @@ class AsideTable {
 	private static final int MAX_LOOKED_UP = 50;
 
 	/** How many rows a statement moves at most. */
-	private static final int MAX_MOVED = 100;
+	static final int MAX_MOVED = 100;
 
 	private static final int MAX_REASON = 1_000;
 
@@ -100,18 +102,32 @@ class AsideTable {
 	void add(List<OutboxRow> rows, @Nullable String reason) {
 		String cut = (reason != null) ? reason.substring(0, Math.min(MAX_REASON, reason.length())) : null;
 		for (int i = 0; i < rows.size(); i += MAX_MOVED) {
-			List<OutboxRow> some = rows.subList(i, Math.min(rows.size(), i + MAX_MOVED));
-			String hashes = some.stream()
-				.map((row) -> "when %d then %d".formatted(row.sequence(), hash(row.payload().id())))
-				.collect(Collectors.joining(" "));
-			String sequences = some.stream()
-				.map((row) -> Long.toString(row.sequence()))
-				.collect(Collectors.joining(", "));
-			this.jdbc.update("""
-					insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside, reason)
-					select %1$s, prefix, case seq %2$s end, %3$b, ? from lowkiq_outbox where seq in (%4$s)"""
-				.formatted(OutboxTable.COLUMNS, hashes, reason != null, sequences), cut);
+			Map<Long, String> ids = new LinkedHashMap<>();
+			rows.subList(i, Math.min(rows.size(), i + MAX_MOVED))
+				.forEach((row) -> ids.put(row.sequence(), row.payload().id()));
+			copy("lowkiq_outbox where", ids, cut);
 		}
+	}
+
+	/**
+	 * Copies rows here.
+	 * @param from their table, and the beginning of a condition
+	 * @param ids the ids by sequence, at most {@value #MAX_MOVED}
+	 * @param reason why they can't be sent as they are; null if they wait
+	 * @param arguments those of the condition
+	 */
+	void copy(String from, Map<Long, String> ids, @Nullable String reason, Object... arguments) {
+		StringBuilder hashes = new StringBuilder();
+		ids.forEach((sequence, id) -> hashes.append(" when " + sequence + " then " + hash(id)));
+		List<@Nullable Object> all = new ArrayList<>();
+		all.add(reason);
+		all.addAll(List.of(arguments));
+		this.jdbc.update(
+				"""
+						insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside, reason)
+						select %1$s, prefix, case seq%2$s end, %3$s, ? from %4$s seq in (%5$s)"""
+					.formatted(OutboxTable.COLUMNS, hashes, reason != null, from, OutboxTable.listed(ids.keySet())),
+				all.toArray());
 	}
 
 	/**
@@ -156,7 +172,7 @@ class AsideTable {
 		return this.jdbc.query(
 				"""
 						select seq, job_id, id_hash, put_aside from lowkiq_outbox_aside
-						where prefix = ? and queue = ? and id_hash >= ? order by prefix, queue, id_hash, seq limit %d"""
+						where prefix = ? and queue = ? and id_hash >= ? order by prefix, queue, id_hash, seq limit %s"""
 					.formatted(most),
 				(row, number) -> new Entry(row.getLong(1), queue, row.getString(2), row.getLong(3), row.getBoolean(4)),
 				this.prefix, queue, hash);
@@ -196,7 +212,7 @@ class AsideTable {
 
 	/** The first rows that were put aside, in the order of their sequence. */
 	List<UnsentJob> unsent(int limit) {
-		return this.jdbc.query("%s order by seq limit %d".formatted(SELECT_UNSENT, limit), AsideTable::unsentJob,
+		return this.jdbc.query("%s order by seq limit %s".formatted(SELECT_UNSENT, limit), AsideTable::unsentJob,
 				this.prefix);
 	}
 

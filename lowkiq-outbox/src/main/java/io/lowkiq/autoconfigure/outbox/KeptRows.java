@@ -9,23 +9,24 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import org.springframework.transaction.TransactionStatus;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Keeps rows that were sent, and sends them again if Redis forgets them. Each shard
  * remembers number and token of the last call of the outbox, in the step that enqueues;
  * each kept row has those of its call. A shard with a smaller number than the largest one
  * of its kept rows, or with another token, has forgotten calls, and refuses all others.
- * Then the rows of these return to the outbox, from which they are sent in the order of
- * their sequence, before anything newer.
+ * Then the rows of these return to the rows that wait, from which they are sent in the
+ * order of their sequence, before anything newer of their id.
  * <p>
  * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
  * <p>
@@ -69,19 +70,26 @@ class KeptRows {
 		this.nanoTime = nanoTime;
 	}
 
+	/** Whether what is sent is kept, for this application or for others. */
+	boolean isKeeping() {
+		return this.pass.isActive();
+	}
+
 	/** Finds what was forgotten. */
 	SentPass pass() {
 		return this.pass;
 	}
 
 	/** Begins a transaction that has taken the lock. */
-	OutboxCall begin(String stream, Stamp stamp) {
+	OutboxCall begin(String stream, Stamp stamp, boolean hasKept) {
+		this.pass.look(hasKept);
 		if (stamp.number() != this.nextTaken || !stream.equals(this.call.outbox())) {
 			this.last.clear();
 		}
 		this.nextTaken = -1;
 		this.pass.begin();
-		this.call = new OutboxCall(stream, stamp, this.last, this::lastKept);
+		this.call = isKeeping() ? new OutboxCall(stream, stamp, this.last, this::lastKept)
+				: new OutboxCall(stream, stamp);
 		return this.call;
 	}
 
@@ -166,19 +174,24 @@ class KeptRows {
 		}
 	}
 
-	/**
-	 * Asks the shards of the next queue, from what the table says.
-	 * @return whether all shards were asked
-	 */
-	boolean ask() {
-		this.last.clear();
-		return this.pass.ask((shards) -> {
-			lookUp(new HashSet<>(shards));
-			Map<Shard, StoreException> problems = this.store.ask(shards, this.call);
-			// Their rows may be deleted, or return to the outbox
-			this.last.clear();
-			return problems;
+	/** Asks the next shards, from what the table said when the pass began. */
+	void ask() {
+		this.pass.step((stream, shards) -> {
+			Map<Shard, Stamp> last = shards.stream().collect(Collectors.toMap(KeptShard::shard, KeptShard::last));
+			return this.store.ask(List.copyOf(last.keySet()),
+					new OutboxCall(stream, Stamp.NONE, last, (shard) -> Stamp.NONE));
 		});
+	}
+
+	/** Returns rows that were forgotten to the outbox, under the lock. */
+	void takeBack() {
+		this.last.clear();
+		this.pass.takeBack((shards) -> {
+			lookUp(new HashSet<>(shards));
+			return this.store.ask(shards, this.call);
+		});
+		// Their rows may have returned
+		this.last.clear();
 	}
 
 }

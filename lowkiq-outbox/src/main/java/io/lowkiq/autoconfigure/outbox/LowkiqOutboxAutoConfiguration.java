@@ -7,7 +7,6 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,8 +91,7 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.keep is %s; it must be between 1s and 7d, or 0".formatted(DurationText.of(keep)),
 					"Change the property");
 		}
-		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system(),
-				!keep.isZero());
+		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
 		try {
 			database.readUrl();
 			table.prepare();
@@ -107,9 +105,8 @@ public final class LowkiqOutboxAutoConfiguration {
 						.formatted(ex.getMostSpecificCause().getMessage()),
 					"If they don't exist, set lowkiq.outbox.initialize-schema to 'always', or run the script "
 							+ "io/lowkiq/outbox/schema-<database>.sql of lowkiq-outbox. The application needs the rights "
-							+ "to select, insert and delete in lowkiq_outbox and lowkiq_outbox_aside, with "
-							+ "lowkiq.outbox.keep also in lowkiq_outbox_sent, "
-							+ "and to select, insert and update in lowkiq_outbox_lock");
+							+ "to select, insert and delete in lowkiq_outbox, lowkiq_outbox_aside and "
+							+ "lowkiq_outbox_sent, and to select, insert and update in lowkiq_outbox_lock");
 		}
 		return table;
 	}
@@ -120,20 +117,12 @@ public final class LowkiqOutboxAutoConfiguration {
 		int batchSize = properties.getBatchSize();
 		if (batchSize < 1 || batchSize > MAX_ROWS) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
+					"lowkiq.outbox.batch-size is %s; it must be between 1 and %s".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
 		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueFenced, store::shardOf),
-				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()),
-				kept(table, store, properties));
-	}
-
-	private static @Nullable KeptRows kept(OutboxTable table, StoreEnqueuer store, LowkiqOutboxProperties properties) {
-		if (properties.getKeep().isZero()) {
-			return null;
-		}
-		return new KeptRows(table, new SentPass(table, properties.getKeep(), System::nanoTime), store,
-				System::nanoTime);
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()), new KeptRows(table,
+						new SentPass(table, properties.getKeep(), System::nanoTime), store, System::nanoTime));
 	}
 
 	@Bean

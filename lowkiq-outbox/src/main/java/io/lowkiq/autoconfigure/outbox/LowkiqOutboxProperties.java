@@ -24,7 +24,7 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
 	/**
 	 * How long to keep sent rows, to send them again if Redis forgets them: 1s to 7d, or
-	 * 0. Takes the table lowkiq_outbox_sent.
+	 * 0.
 	 */
 	private Duration keep = Duration.ZERO;
 

@@ -1,10 +1,16 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -16,6 +22,7 @@ import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
@@ -47,13 +54,13 @@ class OperatedOutbox implements Outbox {
 	@Override
 	public OutboxStatus status(int limit) {
 		return tried(() -> new OutboxStatus(this.flusher.problem(), this.flush.waiting(), this.aside.count(),
-				this.aside.unsent(limit), this.table.isKeeping() ? kept() : null));
+				this.aside.unsent(limit), this.flush.isKeeping() ? kept() : null));
 	}
 
 	private KeptJobs kept() {
-		Rows kept = this.table.sent().kept();
+		Rows kept = this.table.sent().kept(KeptJobs.MAX_COUNTED);
 		Rows resent = this.table.sent().resent();
-		return new KeptJobs(kept.count(), (kept.count() > 0) ? Instant.ofEpochMilli(kept.oldest()) : null,
+		return new KeptJobs(kept.count(), (kept.oldest() < Long.MAX_VALUE) ? Instant.ofEpochMilli(kept.oldest()) : null,
 				resent.count(), (resent.count() > 0) ? Instant.ofEpochMilli(resent.oldest()) : null);
 	}
 
@@ -79,12 +86,43 @@ class OperatedOutbox implements Outbox {
 
 	@Override
 	public long resendKept(Instant from, Instant to) {
-		if (!this.table.isKeeping()) {
-			return 0;
-		}
 		Long resent = tried(() -> this.transaction.execute((status) -> mayReturn() ? resend(from, to) : 0L));
 		this.flusher.wake();
 		return (resent != null) ? resent : 0;
+	}
+
+	/** Under the lock: what is under way has ended, and nothing returns meanwhile. */
+	@Override
+	public Map<String, Long> erase(@Nullable String queue, String id) {
+		return erase(() -> this.table.erase(queue, id));
+	}
+
+	@Override
+	public Map<String, Long> erasePrefix(String prefix) {
+		return erase(() -> this.table.erasePrefix(prefix));
+	}
+
+	private Map<String, Long> erase(Supplier<Map<String, Long>> erase) {
+		Map<String, Long> erased = new TreeMap<>();
+		tried(() -> {
+			this.transaction.executeWithoutResult((status) -> {
+				this.lock.take();
+				erase.get().forEach((name, rows) -> erased.merge(name, rows, Long::sum));
+			});
+			return true;
+		});
+		lookAgain();
+		return erased;
+	}
+
+	@Override
+	public void dropKept(Shard shard, Collection<String> ids) {
+		if (this.flush.isKeeping()) {
+			tried(() -> {
+				this.table.sent().drop(shard, List.copyOf(ids));
+				return true;
+			});
+		}
 	}
 
 	/**

@@ -84,7 +84,7 @@ class OutboxFlush {
 
 	private final OutboxSequence sequence;
 
-	/** Null if sent rows are not kept. */
+	/** Null if sent rows are never kept. */
 	private final @Nullable KeptRows kept;
 
 	/** Name, number and token of the calls of the present transaction. */
@@ -109,7 +109,7 @@ class OutboxFlush {
 	 * @param store where the rows go
 	 * @param nanoTime a monotonic clock
 	 * @param settings how much, and how often
-	 * @param kept keeps what was sent; null if nothing does
+	 * @param kept keeps what was sent, if it is to be kept; null if it never is
 	 */
 	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime, Settings settings,
 			@Nullable KeptRows kept) {
@@ -129,18 +129,11 @@ class OutboxFlush {
 	}
 
 	/**
-	 * Sends the first rows, and the next waiting rows; before that, what Redis has
-	 * forgotten.
+	 * Sends the first rows, and the next waiting rows.
 	 * @return whether there may be more to send
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
-		KeptRows keeping = this.kept;
-		// Rows with numbers of kept ones would be in their way
-		if (keeping != null && this.sequence.isInOrder() && isDue()
-				&& Boolean.FALSE.equals(locked((status, state) -> keeping.ask()))) {
-			return true;
-		}
 		Step first = locked(this::sendFirst);
 		if (first == null) {
 			this.lock.make();
@@ -168,7 +161,6 @@ class OutboxFlush {
 		if (isEnding(first)) {
 			return false;
 		}
-		more |= isDue();
 		RuntimeException silence = silence(more);
 		if (!more || silence != null) {
 			this.hasSent = false;
@@ -189,13 +181,19 @@ class OutboxFlush {
 			State state = this.lock.state();
 			String stream = (state.stream() != null) ? state.stream() : this.lock.name();
 			Stamp stamp = new Stamp(state.taken(), UUID.randomUUID().getMostSignificantBits() >>> 11);
-			this.call = (keeping != null) ? keeping.begin(stream, stamp) : new OutboxCall(stream, stamp);
+			this.call = (keeping != null) ? keeping.begin(stream, stamp, state.hasKept())
+					: new OutboxCall(stream, stamp);
 			return Optional.of(step.apply(status, state));
 		});
 		if (keeping != null && done.isPresent()) {
 			keeping.committed();
 		}
 		return done.orElse(null);
+	}
+
+	/** Whether what is sent is kept. */
+	boolean isKeeping() {
+		return this.kept != null && this.kept.isKeeping();
 	}
 
 	/** How many rows were sent again, because Redis had forgotten them. */
@@ -205,7 +203,36 @@ class OutboxFlush {
 
 	/** Whether to look for what Redis has forgotten, though nothing may be unsent. */
 	boolean isDue() {
-		return this.kept != null && this.kept.pass().untilDue() == 0;
+		// Rows with numbers of kept ones would be in their way
+		return this.kept != null && this.sequence.isInOrder() && this.kept.pass().untilDue() == 0;
+	}
+
+	/**
+	 * Asks some shards for what they have forgotten, and lets some of that return, if it
+	 * is time to.
+	 * @return whether rows have returned
+	 */
+	boolean ask() {
+		KeptRows keeping = this.kept;
+		if (keeping == null || !isDue()) {
+			return false;
+		}
+		if (keeping.pass().isDue()) {
+			keeping.ask();
+		}
+		Set<Part> before = keeping.pass().forgetful().keySet();
+		boolean isTakingBack = !before.isEmpty() && keeping.pass().untilDue() == 0;
+		if (isTakingBack) {
+			locked((status, state) -> {
+				keeping.takeBack();
+				return true;
+			});
+			if (!keeping.pass().forgetful().keySet().containsAll(before)) {
+				lookAside();
+			}
+		}
+		this.waiting.hold(keeping.pass().forgetful());
+		return isTakingBack;
 	}
 
 	private static boolean isEnding(Step step) {
@@ -216,6 +243,9 @@ class OutboxFlush {
 	private void note(Step step) {
 		this.hasSent |= step.hasSent();
 		this.waiting.sent(step.back());
+		if (this.kept != null) {
+			this.waiting.hold(this.kept.pass().forgetful());
+		}
 		boolean isAllSilent = !step.failed().isEmpty() && !waitsAlone(step.hasSent(), step.failed());
 		this.silent.putAll(step.failed());
 		if (!isAllSilent && !this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {
@@ -317,8 +347,8 @@ class OutboxFlush {
 	}
 
 	private OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
-		OutboxSending sending = (this.kept != null) ? this.kept.send(status, batch, from, this.store.shardOf(), delete)
-				: sendOnly(status, batch, delete);
+		OutboxSending sending = (this.kept != null && this.kept.isKeeping())
+				? this.kept.send(status, batch, from, this.store.shardOf(), delete) : sendOnly(status, batch, delete);
 		if (sending.later() > 0) {
 			this.lock.raise(sending.later());
 		}

@@ -57,7 +57,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	private final Semaphore committed = new Semaphore(0);
 
 	/** Written by the thread of the loop, read by all. */
-	private volatile boolean isStandingStill;
+	private volatile @Nullable String standstill;
 
 	/** Written by who starts it, before the thread of the loop reads it. */
 	private volatile Run run;
@@ -95,9 +95,11 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		return this.loop.status().problem();
 	}
 
-	/** Whether no process has been able to send rows for a minute. */
-	boolean isStandingStill() {
-		return this.isStandingStill;
+	/**
+	 * Why nothing could be sent for a minute, though Redis responds; null if it could.
+	 */
+	@Nullable String standstill() {
+		return this.standstill;
 	}
 
 	@Override
@@ -171,6 +173,10 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 			}
 			catch (Exception ex) {
 				failed(ex);
+				if (ex instanceof RuntimeException problem && WaitingRows.isSilence(problem)) {
+					progress();
+				}
+				isStandingStill("Nothing could be sent for a minute, though Redis responds: the problem says why");
 				throw ex;
 			}
 		}
@@ -197,16 +203,23 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		 * @return why jobs that were handed over can't be written; null if they can
 		 */
 		private @Nullable RuntimeException flushAll() {
-			RuntimeException unwritten = null;
-			boolean more = true;
-			while (more) {
+			RuntimeException unwritten;
+			boolean sends = false;
+			boolean isFirst = true;
+			do {
 				// Before the rest: what is committed or handed over after this is looked
 				// at again
-				OutboxFlusher.this.committed.drainPermits();
+				sends |= OutboxFlusher.this.committed.drainPermits() > 0;
 				unwritten = OutboxFlusher.this.handedOver.write();
-				more = (this.isDue || OutboxFlusher.this.flush.isDue() || !OutboxFlusher.this.table.isEmpty())
-						&& flush();
+				sends |= isFirst && (this.isDue || !OutboxFlusher.this.table.isEmpty());
+				isFirst = false;
+				if (sends) {
+					sends = flush();
+					progress();
+				}
+				sends |= OutboxFlusher.this.flush.ask();
 			}
+			while (sends || OutboxFlusher.this.flush.isDue());
 			return unwritten;
 		}
 
@@ -223,8 +236,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 				this.steps = present;
 				progress();
 			}
-			if (OutboxFlusher.this.nanoTime.getAsLong() - this.lastProgress > STANDSTILL) {
-				OutboxFlusher.this.isStandingStill = true;
+			if (isStandingStill("A session of the database holds the row of lowkiq_outbox_lock")) {
 				this.problem = new IllegalStateException(
 						"No process has sent rows of lowkiq_outbox for a minute, because a session of the database "
 								+ "holds the row of lowkiq_outbox_lock: a process that hangs, or a database shell. "
@@ -234,9 +246,17 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 			}
 		}
 
+		private boolean isStandingStill(String reason) {
+			boolean isLong = OutboxFlusher.this.nanoTime.getAsLong() - this.lastProgress > STANDSTILL;
+			if (isLong) {
+				OutboxFlusher.this.standstill = reason;
+			}
+			return isLong;
+		}
+
 		private void progress() {
 			this.lastProgress = OutboxFlusher.this.nanoTime.getAsLong();
-			OutboxFlusher.this.isStandingStill = false;
+			OutboxFlusher.this.standstill = null;
 		}
 
 		private void failed(@Nullable Exception problem) {

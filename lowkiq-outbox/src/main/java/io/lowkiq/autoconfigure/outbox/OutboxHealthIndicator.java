@@ -10,9 +10,9 @@ import io.lowkiq.store.NewerVersionException;
 
 /**
  * Tells how much waits in the outbox, and why. Down if the table can't be read: then
- * nothing can be enqueued; if no process has been able to send anything for a minute,
- * although Redis may be fine; if the sequence went back, until somebody mends it; and if
- * a newer version has upgraded the tables. That rows wait is what the table is for.
+ * nothing can be enqueued; if nothing could be sent for a minute, though Redis responds;
+ * if the sequence went back, until somebody mends it; and if a newer version has upgraded
+ * the tables. That rows wait is what the table is for.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 
@@ -57,8 +57,9 @@ class OutboxHealthIndicator extends AbstractHealthIndicator {
 		catch (NewerVersionException ex) {
 			builder.down().withDetail("newer", String.valueOf(ex.getMessage()));
 		}
-		if (this.flusher.isStandingStill()) {
-			builder.down().withDetail("standstill", "A session of the database holds the row of lowkiq_outbox_lock");
+		String standstill = this.flusher.standstill();
+		if (standstill != null) {
+			builder.down().withDetail("standstill", standstill);
 		}
 	}
 

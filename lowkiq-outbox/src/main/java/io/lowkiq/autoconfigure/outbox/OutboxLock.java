@@ -83,14 +83,30 @@ class OutboxLock {
 	 * @throws NewerVersionException if rows may contain what this version doesn't know
 	 */
 	boolean take() {
+		boolean isTaken = change("taken = taken + 1 where prefix = ? and format <= ?", this.prefix, FORMAT);
+		if (!isTaken) {
+			checkFormat();
+		}
+		return isTaken;
+	}
+
+	/**
+	 * Takes the turn to ask shards what they have forgotten, unless another process has
+	 * had it since, and reads the clock.
+	 * @param last the last turn as this process knows it
+	 * @param keep how long this process keeps rows, in milliseconds; null if it keeps
+	 * them only because others do
+	 * @return whether it is the turn of this process
+	 * @throws PessimisticLockingFailureException as {@link #take()}
+	 */
+	boolean takeTurn(long last, @Nullable Long keep) {
+		return change("asked = asked + 1, clock = default%s where prefix = ? and asked <= ?"
+			.formatted((keep != null) ? ", kept_for = " + keep : ""), this.prefix, last);
+	}
+
+	private boolean change(String what, Object... arguments) {
 		try {
-			boolean isTaken = this.locking.update(
-					"update lowkiq_outbox_lock set taken = taken + 1 where prefix = ? and format <= ?", this.prefix,
-					FORMAT) == 1;
-			if (!isTaken) {
-				checkFormat();
-			}
-			return isTaken;
+			return this.locking.update("update lowkiq_outbox_lock set " + what, arguments) == 1;
 		}
 		catch (DataAccessException ex) {
 			throw isTimeout(ex) ? new CannotAcquireLockException("Another process empties the outbox", ex) : ex;
@@ -129,12 +145,14 @@ class OutboxLock {
 	State state() {
 		return Objects.requireNonNull(this.jdbc.queryForObject("""
 				select highest, back_to, back_from, back_at,
-				(select min(queue) from lowkiq_outbox_aside where prefix = ?), taken, stream
+				(select min(queue) from lowkiq_outbox_aside where prefix = ?),
+				(select min(queue) from lowkiq_outbox_sent where prefix = ?), taken, stream
 				from lowkiq_outbox_lock where prefix = ?""", (row, number) -> {
 			long backTo = row.getLong(2);
 			WentBack wentBack = row.wasNull() ? null : new WentBack(backTo, row.getLong(3), row.getLong(4));
-			return new State(row.getLong(1), wentBack, row.getString(5) != null, row.getLong(6), row.getString(7));
-		}, this.prefix, this.prefix));
+			return new State(row.getLong(1), wentBack, row.getString(5) != null, row.getString(6) != null,
+					row.getLong(7), row.getString(8));
+		}, this.prefix, this.prefix, this.prefix));
 	}
 
 	/** Names the outbox, for the shards that remember its calls. */
@@ -187,10 +205,12 @@ class OutboxLock {
 	 * @param highest the highest sequence of a row that has left the table
 	 * @param wentBack where the sequence went back to; null if it didn't
 	 * @param isAside whether there are rows in the table beside
+	 * @param hasKept whether any row that was sent is kept
 	 * @param taken how often the lock was taken
 	 * @param stream the name of the outbox for shards; null if it has none yet
 	 */
-	record State(long highest, @Nullable WentBack wentBack, boolean isAside, long taken, @Nullable String stream) {
+	record State(long highest, @Nullable WentBack wentBack, boolean isAside, boolean hasKept, long taken,
+			@Nullable String stream) {
 	}
 
 	/**

@@ -38,7 +38,7 @@ final class OutboxSending {
 	private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
 
 	/** Shards that have forgotten what was sent before: nothing new is sent to them. */
-	private final Set<Shard> forgetful = new HashSet<>();
+	private final Map<Shard, RuntimeException> forgetful = new LinkedHashMap<>();
 
 	/** Shards that were called by another holder of the lock. */
 	private final Set<Shard> ahead = new HashSet<>();
@@ -107,7 +107,7 @@ final class OutboxSending {
 			return false;
 		}
 		Shard shard = this.store.shardOf().apply(row.queue(), row.payload().id());
-		return this.forgetful.contains(shard) || this.ahead.contains(shard);
+		return this.forgetful.containsKey(shard) || this.ahead.contains(shard);
 	}
 
 	private boolean isSilent() {
@@ -164,8 +164,11 @@ final class OutboxSending {
 			return this.ahead.add(shard);
 		}
 		boolean isUnknown = problem instanceof QueueClosedException closed && closed.isUnknown();
-		return (problem instanceof ForgottenCallsException || (this.call.keeps() && isUnknown))
-				&& this.forgetful.add(shard);
+		boolean hasForgotten = problem instanceof ForgottenCallsException || (this.call.keeps() && isUnknown);
+		if (hasForgotten) {
+			this.forgetful.put(shard, problem);
+		}
+		return hasForgotten;
 	}
 
 	private static boolean isRefusal(RuntimeException problem) {
@@ -197,6 +200,11 @@ final class OutboxSending {
 	/** The number of a holder of the lock that shards know; 0 if that is no larger. */
 	long later() {
 		return this.later;
+	}
+
+	/** The shards that have forgotten earlier rows, and what they said. */
+	Map<Shard, RuntimeException> forgetful() {
+		return this.forgetful;
 	}
 
 	/** Whether the rows of all queues were to be sent. */

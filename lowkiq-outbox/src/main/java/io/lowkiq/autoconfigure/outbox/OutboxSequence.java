@@ -121,16 +121,16 @@ class OutboxSequence {
 	}
 
 	private static String meanwhile(WentBack wentBack) {
-		return "seq <= %d OR (seq <= %d AND created_at >= %d)".formatted(wentBack.to(),
+		return "seq <= %s OR (seq <= %s AND created_at >= %s)".formatted(wentBack.to(),
 				Math.min(wentBack.from(), wentBack.to() + ROOM), wentBack.at());
 	}
 
 	private String describe(WentBack wentBack) {
 		long next = wentBack.from() + 2 * ROOM;
 		String restart = OutboxTable.isMySql(this.table.product())
-				? "ALTER TABLE lowkiq_outbox AUTO_INCREMENT = %d".formatted(next)
-				: "ALTER TABLE lowkiq_outbox ALTER COLUMN seq RESTART WITH %d".formatted(next);
-		return "The sequence of lowkiq_outbox.seq went back from %d to %d: newer jobs would be performed before older ones, so nothing is sent. Run these two statements, in this order: %s; UPDATE lowkiq_outbox SET seq = seq + %d WHERE %s;"
+				? "ALTER TABLE lowkiq_outbox AUTO_INCREMENT = %s".formatted(next)
+				: "ALTER TABLE lowkiq_outbox ALTER COLUMN seq RESTART WITH %s".formatted(next);
+		return "The sequence of lowkiq_outbox.seq went back from %s to %s: newer jobs would be performed before older ones, so nothing is sent. Run these two statements, in this order: %s; UPDATE lowkiq_outbox SET seq = seq + %s WHERE %s;"
 			.formatted(wentBack.from(), wentBack.to(), restart, wentBack.from() + ROOM - wentBack.to(),
 					meanwhile(wentBack));
 	}

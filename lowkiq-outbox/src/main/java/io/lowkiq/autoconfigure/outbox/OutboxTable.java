@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -81,9 +83,6 @@ class OutboxTable {
 
 	private final SentTable sent;
 
-	/** Whether sent rows are kept. */
-	private final boolean isKeeping;
-
 	private final TransactionTemplate transaction;
 
 	/**
@@ -105,17 +104,6 @@ class OutboxTable {
 	 * @param clock the clock by which rows grow old
 	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
-		this(dataSource, prefix, clock, false);
-	}
-
-	/**
-	 * A table.
-	 * @param dataSource the database
-	 * @param prefix the prefix of the keys in Redis
-	 * @param clock the clock by which rows grow old
-	 * @param isKeeping whether sent rows are kept: that takes a further table
-	 */
-	OutboxTable(DataSource dataSource, String prefix, InstantSource clock, boolean isKeeping) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
 		this.payloads.setFetchSize(OutboxBatch.FIRST_ROWS);
@@ -123,8 +111,7 @@ class OutboxTable {
 		this.clock = clock;
 		this.lock = new OutboxLock(dataSource, prefix);
 		this.aside = new AsideTable(this.jdbc, this.payloads, prefix);
-		this.sent = new SentTable(this.jdbc, prefix);
-		this.isKeeping = isKeeping;
+		this.sent = new SentTable(this.jdbc, prefix, this.aside);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 	}
 
@@ -138,12 +125,7 @@ class OutboxTable {
 		return this.aside;
 	}
 
-	/** Whether sent rows are kept. */
-	boolean isKeeping() {
-		return this.isKeeping;
-	}
-
-	/** The rows that were sent, and are kept; an own table, which may be missing. */
+	/** The rows that were sent, and are kept. */
 	SentTable sent() {
 		return this.sent;
 	}
@@ -168,12 +150,10 @@ class OutboxTable {
 		this.aside.check();
 		this.lock.check();
 		this.lock.make();
-		if (this.isKeeping) {
-			this.sent.check();
-		}
+		String product = product();
+		this.sent.check("PostgreSQL".equals(product));
 		// That what isn't named has a default, and the right to delete
 		this.transaction.executeWithoutResult((status) -> takeNumber());
-		String product = product();
 		if (isMySql(product)) {
 			Long max = this.jdbc.queryForObject("select @@max_allowed_packet", Long.class);
 			this.maxPacket = (max != null) ? max : Long.MAX_VALUE;
@@ -199,7 +179,7 @@ class OutboxTable {
 				Long.class);
 		if (!cache.isEmpty() && cache.get(0) > 1) {
 			throw new LowkiqConfigurationException(
-					"Each session takes %d numbers at once from the sequence of lowkiq_outbox.seq, so that later rows get lower ones"
+					"Each session takes %s numbers at once from the sequence of lowkiq_outbox.seq, so that later rows get lower ones"
 						.formatted(cache.get(0)),
 					"Run ALTER TABLE lowkiq_outbox ALTER COLUMN seq SET CACHE 1, and start all applications with an outbox again");
 		}
@@ -237,7 +217,7 @@ class OutboxTable {
 			}
 			if (payload.payload().length >= this.maxPacket) {
 				throw new InvalidJobException(
-						"The payload of job '%s' has %,d bytes, but max_allowed_packet of the database is %,d"
+						"The payload of job '%s' has %s bytes, but max_allowed_packet of the database is %s"
 							.formatted(LogText.of(payload.id(), 40), payload.payload().length, this.maxPacket));
 			}
 		}
@@ -276,7 +256,10 @@ class OutboxTable {
 
 	/** Whether there is any row, committed by whomever, in the table or aside. */
 	boolean isEmpty() {
-		return nextQueue("") == null && this.aside.nextQueue("") == null;
+		return this.jdbc.queryForObject("""
+				select coalesce((select min(queue) from lowkiq_outbox where prefix = ?),
+				(select min(queue) from lowkiq_outbox_aside where prefix = ?))""", String.class, this.prefix,
+				this.prefix) == null;
 	}
 
 	/**
@@ -321,7 +304,7 @@ class OutboxTable {
 		List<Long> older = new ArrayList<>();
 		Map<String, Long> first = new HashMap<>();
 		this.jdbc.query(
-				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq < ? order by seq limit %d"
+				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq < ? order by seq limit %s"
 					.formatted(MAX_OLDER),
 				(RowCallbackHandler) (row) -> {
 					older.add(row.getLong(1));
@@ -343,7 +326,7 @@ class OutboxTable {
 		if (!passOver.isPartly(queue)) {
 			this.passedOver.remove(queue);
 			this.payloads.query(
-					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
+					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %s"
 						.formatted(COLUMNS, batch.room()),
 					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), this.prefix, queue);
 			return;
@@ -373,7 +356,7 @@ class OutboxTable {
 		Map<Long, String> found = new LinkedHashMap<>();
 		long[] last = { 0, 0 };
 		this.jdbc.query(
-				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq > ? order by seq limit %d"
+				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq > ? order by seq limit %s"
 					.formatted(MAX_PASSED_OVER),
 				(ResultSetExtractor<Boolean>) (rows) -> {
 					while (found.size() < batch.room() && rows.next()) {
@@ -432,11 +415,44 @@ class OutboxTable {
 		}
 	}
 
+	/**
+	 * Deletes all rows of an id, in all tables.
+	 * @param queue the queue's name; null for all queues
+	 * @param id the id
+	 * @return how many there were, by the name of the queue
+	 */
+	Map<String, Long> erase(@Nullable String queue, String id) {
+		return (queue != null) ? eraseWhere("job_id = ? and queue = ?", id, queue) : eraseWhere("job_id = ?", id);
+	}
+
+	/** Deletes all rows of the ids that begin with a prefix, as {@link #erase} does. */
+	Map<String, Long> erasePrefix(String prefix) {
+		return eraseWhere("substring(job_id, 1, char_length(?)) = ?", prefix, prefix);
+	}
+
+	private Map<String, Long> eraseWhere(String condition, Object... values) {
+		Map<String, Long> erased = new HashMap<>();
+		List<Object> arguments = new ArrayList<>(List.of(this.prefix));
+		arguments.addAll(List.of(values));
+		String which = "where prefix = ? and " + condition;
+		for (String table : List.of("lowkiq_outbox", "lowkiq_outbox_aside", "lowkiq_outbox_sent")) {
+			this.jdbc.query("select queue, count(*) from %s %s group by queue".formatted(table, which),
+					(RowCallbackHandler) (row) -> erased.merge(row.getString(1), row.getLong(2), Long::sum),
+					arguments.toArray());
+			this.jdbc.update("delete from %s %s".formatted(table, which), arguments.toArray());
+		}
+		return erased;
+	}
+
 	static <T> List<List<T>> portions(List<T> sequences) {
 		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
 			.mapToObj(
 					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
 			.toList();
+	}
+
+	static String listed(Collection<Long> sequences) {
+		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
 	}
 
 	static String placeholders(int count) {

@@ -2,19 +2,28 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
+import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
@@ -22,12 +31,13 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
- * Asks the shards with kept rows whether they still have them, queue by queue: now and
- * then, as soon as one has forgotten something, and when Redis responds again. Nothing is
- * sent during a pass. Rows that a shard has forgotten return to the outbox. Others are
- * deleted if they were sent longer ago than the time to keep.
+ * Asks the shards with kept rows whether they still have them, in steps between which
+ * rows are sent: now and then, by one process at a time, and at once if one has forgotten
+ * something, or when Redis responds again. Then the rows are deleted that were sent
+ * longer ago than the time to keep, of shards that have them. None of that takes the
+ * lock. Under the lock, rows that a shard has forgotten return to the outbox.
  * <p>
- * Used by the thread that flushes, under the lock, but for {@link #resent()}.
+ * Used by the thread that flushes, but for {@link #resent()} and {@link #isActive()}.
  */
 final class SentPass {
 
@@ -41,19 +51,25 @@ final class SentPass {
 	/** How often shards are asked, even if nothing gives cause for it. */
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+	/** How many shards are asked at once. */
+	private static final int MAX_ASKED = 100;
+
+	/** How many rows return to the outbox by one transaction: others are sent between. */
+	private static final int MAX_MOVED = 200;
+
+	/** How many rows of an unknown shard do: nothing newer refuses to go before them. */
+	private static final int MAX_MOVED_OF_UNKNOWN = 5_000;
+
 	/** How long a removed shard refuses calls at least. */
 	private static final Duration MARK = Duration.ofDays(8);
 
-	/** How many rows return to the outbox by one transaction. */
-	private static final int MAX_MOVED = 5_000;
+	/** How many shards are asked for that again, each time. */
+	private static final int MAX_RETURNING = 10;
 
 	/** How many rows a statement deletes at most, about. */
-	private static final int MAX_DELETED = 2_000;
+	private static final int MAX_DELETED = 5_000;
 
-	/** How many such statements there are for a shard at a time. */
-	private static final int MAX_STATEMENTS = 10;
-
-	/** How long a pass waits after a queue that did not respond. */
+	/** How long nothing is asked after shards that did not respond. */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	private final SentTable table;
@@ -64,27 +80,51 @@ final class SentPass {
 
 	private final LongSupplier nanoTime;
 
-	/** The queue after which the next shards are asked; null if no pass is under way. */
-	private @Nullable String queue;
+	private boolean isUnderWay;
 
-	/** Whether another pass is to follow the present one. */
-	private boolean isToBeRepeated;
+	/** The shards left to ask, each time some of one queue. */
+	private final Deque<List<KeptShard>> toAsk = new ArrayDeque<>();
 
-	/** Whether more rows can be deleted. */
-	private boolean hasMore;
+	/** The name of the outbox for shards. */
+	private String stream = "";
 
-	/** When shards are asked next. */
+	/** Shards that have their rows. Some may be old. */
+	private final Set<Shard> old = new LinkedHashSet<>();
+
+	/** Rows that were sent later are not old. */
+	private long until;
+
+	/** Written by the thread that flushes, read by all. */
+	private volatile boolean isActive;
+
+	/** Whether to ask, also if another process has just done so. */
+	private boolean isRequested = true;
+
+	/** The last turn of any process. */
+	private long turn;
+
+	/** When the pass continues, or the next one starts. */
 	private long next;
+
+	/** Nothing is asked before. */
+	private long rest;
 
 	/** Whether a call was not answered since all shards were asked. */
 	private boolean isLost;
 
-	/** How many rows the transaction returns to the outbox. */
-	private long moving;
+	/** The shards that have forgotten something: how many rows have returned. */
+	private final Map<Shard, Long> forgetful = new LinkedHashMap<>();
+
+	/** The forgetful shards that are unknown: their ids may have other shards by now. */
+	private final Set<Shard> unknown = new HashSet<>();
+
+	/** How many rows the transaction returns, by shard. */
+	private final Map<Shard, Long> moving = new LinkedHashMap<>();
+
+	/** Since the first shard has forgotten something: whose rows have returned. */
+	private final Set<Shard> movedOf = new HashSet<>();
 
 	private long moved;
-
-	private final Set<Shard> forgetful = new LinkedHashSet<>();
 
 	private long movedSince = Long.MAX_VALUE;
 
@@ -93,7 +133,7 @@ final class SentPass {
 	/**
 	 * No pass is under way, and the first one is due.
 	 * @param table the table beside which rows are kept
-	 * @param keep how long Redis may go back
+	 * @param keep how long Redis may go back; 0 if rows are kept only because others do
 	 * @param nanoTime a monotonic clock
 	 */
 	SentPass(OutboxTable table, Duration keep, LongSupplier nanoTime) {
@@ -102,6 +142,25 @@ final class SentPass {
 		this.keep = keep;
 		this.nanoTime = nanoTime;
 		this.next = nanoTime.getAsLong();
+		this.rest = this.next;
+		this.isActive = !keep.isZero();
+	}
+
+	/** Whether sent rows are kept. */
+	boolean isActive() {
+		return this.isActive;
+	}
+
+	/**
+	 * Notes whether any row is kept. If so, this process keeps its rows, too, until a
+	 * pass finds none.
+	 */
+	void look(boolean hasKept) {
+		if (hasKept && !this.isActive) {
+			logger.warn("lowkiq_outbox_sent has rows, so what is sent is kept as long as there are any, though "
+					+ "lowkiq.outbox.keep is not set here. Set it in all applications with these tables, or in none");
+		}
+		this.isActive |= hasKept;
 	}
 
 	/** How many rows this process has returned to the outbox. */
@@ -109,29 +168,69 @@ final class SentPass {
 		return this.resent.get();
 	}
 
-	/** How long until shards are asked, in nanoseconds. */
+	/** How long until there is something to do, in nanoseconds. */
 	long untilDue() {
-		return Math.max(0, this.next - this.nanoTime.getAsLong());
+		return !this.isActive ? Long.MAX_VALUE : Math.max(0,
+				Math.max(this.rest, this.forgetful.isEmpty() ? this.next : this.rest) - this.nanoTime.getAsLong());
+	}
+
+	/** Whether it is time to ask shards. */
+	boolean isDue() {
+		return this.isActive && this.nanoTime.getAsLong() - Math.max(this.rest, this.next) >= 0;
+	}
+
+	/**
+	 * The parts whose rows return to the outbox, and how many have: shards, but the whole
+	 * queue of an unknown one.
+	 */
+	Map<Part, Long> forgetful() {
+		Map<Part, Long> parts = new LinkedHashMap<>();
+		this.forgetful.forEach((shard, rows) -> parts
+			.merge(this.unknown.contains(shard) ? Part.of(shard.queue()) : Part.of(shard), rows, Long::sum));
+		return parts;
 	}
 
 	/** A transaction begins: what the last one did not commit has not happened. */
 	void begin() {
-		this.moving = 0;
+		this.moving.clear();
 	}
 
 	/** The transaction was committed. */
 	void committed() {
-		this.moved += this.moving;
-		this.moving = 0;
+		if (this.moved == 0 && !this.moving.isEmpty()) {
+			logger.warn("Redis has forgotten jobs that it had confirmed. Rows of lowkiq_outbox_sent return to the "
+					+ "outbox and are sent again, those of queue '{}' first. Health says what waits for that. If this "
+					+ "repeats, two Redis servers share the table", this.moving.keySet().iterator().next().queue());
+		}
+		this.moving.forEach((shard, rows) -> {
+			this.forgetful.merge(shard, rows, Long::sum);
+			this.movedOf.add(shard);
+			this.moved += rows;
+			this.resent.addAndGet(rows);
+		});
+		this.moving.clear();
+		report();
+	}
+
+	private void report() {
+		if (this.forgetful.isEmpty() && this.moved > 0) {
+			logger.warn(
+					"Redis had forgotten jobs that it had confirmed since {}: {} rows of {} shards are sent again "
+							+ "from lowkiq_outbox_sent. Jobs that other applications enqueued directly may be lost",
+					Instant.ofEpochMilli(this.movedSince), this.moved, this.movedOf.size());
+			this.moved = 0;
+			this.movedSince = Long.MAX_VALUE;
+			this.movedOf.clear();
+		}
 	}
 
 	/**
-	 * Notes what came of sending rows: shards may have to be asked before anything else
-	 * is sent.
+	 * Notes what came of sending rows: shards may have to be asked.
 	 * @param sending what was sent, and what failed
 	 */
 	void note(OutboxSending sending) {
 		if (sending.hasForgotten()) {
+			sending.forgetful().forEach(this::addForgetful);
 			request();
 		}
 		if (sending.failed().values().stream().anyMatch(WaitingRows::isSilence)) {
@@ -143,106 +242,173 @@ final class SentPass {
 		}
 	}
 
+	private void addForgetful(Shard shard, RuntimeException problem) {
+		this.forgetful.putIfAbsent(shard, 0L);
+		if (isUnknown(problem)) {
+			this.unknown.add(shard);
+		}
+		else {
+			this.unknown.remove(shard);
+		}
+	}
+
+	private static boolean isUnknown(RuntimeException problem) {
+		return problem instanceof QueueClosedException closed && closed.isUnknown();
+	}
+
 	private void request() {
-		this.isToBeRepeated |= this.queue != null;
+		this.isRequested = true;
 		this.next = this.nanoTime.getAsLong();
+		this.rest = this.next;
 	}
 
 	/**
-	 * Asks the shards of the next queue.
-	 * @param ask asks shards; returns those that have forgotten something, or have not
-	 * answered
-	 * @return whether all shards were asked
+	 * Asks the next shards, all of one queue, or deletes some of the old rows.
+	 * @param ask asks shards for the calls of the outbox of a name; returns those that
+	 * have forgotten something, or have not answered
 	 */
-	boolean ask(Function<List<Shard>, Map<Shard, StoreException>> ask) {
-		this.queue = this.table.nextQueue((this.queue != null) ? this.queue : "");
-		if (this.queue != null) {
-			List<Shard> shards = this.table.shards(this.queue);
-			// Before they are asked: a row that is sent later isn't old by this time
-			long now = this.lock.now();
-			note(shards, ask.apply(shards), now);
-			return false;
+	void step(BiFunction<String, List<KeptShard>, Map<Shard, StoreException>> ask) {
+		if (!this.isUnderWay && !startPass()) {
+			return;
 		}
-		boolean isEnd = !this.isToBeRepeated;
-		this.isToBeRepeated = false;
-		if (isEnd) {
-			this.next = this.nanoTime.getAsLong() + (this.hasMore ? 0 : INTERVAL.toNanos());
-			this.hasMore = false;
-			report();
+		List<KeptShard> next = this.toAsk.poll();
+		if (next != null) {
+			note(next, ask.apply(this.stream, next));
 		}
-		return isEnd;
+		else if (!this.old.isEmpty()) {
+			List<Shard> some = this.old.stream().limit(MAX_ASKED).toList();
+			this.old.removeAll(some);
+			this.old.addAll(this.table.deleteFirst(some, this.until, Math.max(1, MAX_DELETED / some.size())));
+		}
+		if (this.toAsk.isEmpty() && this.old.isEmpty()) {
+			this.isUnderWay = false;
+			this.next = this.nanoTime.getAsLong() + (this.isRequested ? 0 : INTERVAL.toNanos());
+		}
 	}
 
-	private void note(List<Shard> shards, Map<Shard, StoreException> problems, long now) {
+	/**
+	 * Starts a pass, unless another process has started one since this one has looked.
+	 */
+	private boolean startPass() {
+		if (!this.lock.takeTurn(this.isRequested ? Long.MAX_VALUE : this.turn,
+				this.keep.isZero() ? null : this.keep.toMillis())) {
+			this.turn = this.table.turn();
+			this.next = this.nanoTime.getAsLong() + INTERVAL.toNanos();
+			return false;
+		}
+		this.isRequested = false;
+		// Its clock is that of before they are asked: a row that is sent later isn't old
+		Kept kept = this.table.keptShards();
+		this.turn = kept.turn();
+		this.stream = kept.stream();
+		// Not as soon as all rows have returned to be sent, and kept, again
+		this.isActive = !(this.keep.isZero() && kept.shards().isEmpty() && this.forgetful.isEmpty());
+		this.until = (kept.keep() > 0) ? kept.clock() - kept.keep() - SLACK.toMillis() : Long.MIN_VALUE;
+		kept.shards()
+			.stream()
+			.collect(Collectors.groupingBy((shard) -> shard.shard().queue(), LinkedHashMap::new, Collectors.toList()))
+			.values()
+			.forEach((shards) -> {
+				for (int i = 0; i < shards.size(); i += MAX_ASKED) {
+					this.toAsk.add(shards.subList(i, Math.min(shards.size(), i + MAX_ASKED)));
+				}
+			});
+		this.isUnderWay = true;
+		return true;
+	}
+
+	private void note(List<KeptShard> asked, Map<Shard, StoreException> problems) {
 		int silent = 0;
-		for (Shard shard : shards) {
-			StoreException problem = problems.get(shard);
-			if (problem instanceof ForgottenCallsException forgotten) {
-				takeBack(shard, forgotten.last(), now);
-			}
-			else if (problem instanceof QueueClosedException closed && closed.isUnknown()) {
-				takeBackAll(shard, now);
+		for (KeptShard each : asked) {
+			StoreException problem = problems.get(each.shard());
+			if (problem instanceof ForgottenCallsException || (problem != null && isUnknown(problem))) {
+				addForgetful(each.shard(), problem);
 			}
 			else if (problem == null || problem instanceof QueueClosedException) {
-				delete(shard, now);
+				// The jobs of a closed shard were deleted with their queue
+				if (each.oldest() <= this.until) {
+					this.old.add(each.shard());
+				}
 			}
-			else if (WaitingRows.isSilence(problem)) {
-				logger.debug("Could not ask shard {} for what it was sent", shard, problem);
-				this.isLost = true;
+			else if (isSilent(each.shard(), problem)) {
 				silent++;
 			}
 		}
-		if (silent == shards.size()) {
-			this.next = this.nanoTime.getAsLong() + PAUSE.toNanos();
+		if (silent == asked.size()) {
+			rest();
 		}
 	}
 
-	/** The jobs of a closed shard were deleted with their queue. */
-	private void delete(Shard shard, long now) {
-		long until = now - this.keep.plus(SLACK).toMillis();
-		boolean more = true;
-		for (int i = 0; i < MAX_STATEMENTS && more; i++) {
-			more = this.table.deleteFirst(shard, until, MAX_DELETED);
+	private boolean isSilent(Shard shard, StoreException problem) {
+		boolean isSilent = WaitingRows.isSilence(problem);
+		if (isSilent) {
+			logger.debug("Could not ask shard {} for what it was sent", shard, problem);
+			this.isLost = true;
 		}
-		this.hasMore |= more;
+		return isSilent;
+	}
+
+	private void rest() {
+		this.rest = this.nanoTime.getAsLong() + PAUSE.toNanos();
 	}
 
 	/**
-	 * The shard is unknown. Its queue may have been removed, but only if that was longer
-	 * ago than the mark of a removed shard stays.
+	 * Returns rows of shards that have forgotten them to the outbox, under the lock.
+	 * Shards of one queue are asked again: another process may have done so.
+	 * @param ask as in {@link #step}
 	 */
-	private void takeBackAll(Shard shard, long now) {
-		if (this.table.deleteFirst(shard, now - MARK.toMillis(), MAX_DELETED)) {
-			request();
-		}
-		else {
-			takeBack(shard, Stamp.NONE, now);
+	void takeBack(Function<List<Shard>, Map<Shard, StoreException>> ask) {
+		String queue = this.forgetful.keySet().iterator().next().queue();
+		List<Shard> all = this.forgetful.keySet().stream().filter((shard) -> shard.queue().equals(queue)).toList();
+		List<Shard> some = all.stream().anyMatch(this.unknown::contains) ? all
+				: all.subList(0, Math.min(all.size(), MAX_RETURNING));
+		Map<Shard, StoreException> problems = ask.apply(some);
+		int room = MAX_MOVED;
+		for (Shard shard : some) {
+			StoreException problem = problems.get(shard);
+			if (problem instanceof ForgottenCallsException forgotten) {
+				addForgetful(shard, problem);
+				room -= (room > 0) ? takeBack(shard, forgotten.last(), room) : 0;
+			}
+			else if (problem != null && isUnknown(problem)) {
+				addForgetful(shard, problem);
+				takeBackAll(shard);
+			}
+			else if (problem != null && isSilent(shard, problem)) {
+				// Behind the others
+				this.forgetful.put(shard, Optional.ofNullable(this.forgetful.remove(shard)).orElse(0L));
+				rest();
+			}
+			else {
+				forget(shard);
+			}
 		}
 	}
 
-	private void takeBack(Shard shard, Stamp remembered, long now) {
-		Rows rows = this.table.takeBack(shard, remembered, MAX_MOVED);
+	/**
+	 * The shard is unknown, and no record names it. Its queue may have been removed, but
+	 * only if that was longer ago than the mark of a removed shard stays.
+	 */
+	private void takeBackAll(Shard shard) {
+		if (this.table.deleteFirst(List.of(shard), this.lock.now() - MARK.toMillis(), MAX_DELETED).isEmpty()
+				&& takeBack(shard, Stamp.NONE, MAX_MOVED_OF_UNKNOWN) == 0) {
+			forget(shard);
+		}
+	}
+
+	private void forget(Shard shard) {
+		this.forgetful.remove(shard);
+		this.unknown.remove(shard);
+	}
+
+	private int takeBack(Shard shard, Stamp remembered, int most) {
+		Rows rows = this.table.takeBack(shard, remembered, most);
 		if (rows.count() > 0) {
-			this.table.noteResent(rows.count(), now);
-			this.forgetful.add(shard);
-			this.moving += rows.count();
+			this.table.noteResent(rows.count(), this.lock.now());
+			this.moving.put(shard, rows.count());
 			this.movedSince = Math.min(this.movedSince, rows.oldest());
-			// Until it remembers all of the rest
-			request();
 		}
-	}
-
-	private void report() {
-		if (this.moved > 0) {
-			logger.warn(
-					"Redis has forgotten jobs that it had confirmed since {}: {} rows of {} shards are sent again "
-							+ "from lowkiq_outbox_sent. Jobs that other applications enqueued directly may be lost",
-					Instant.ofEpochMilli(this.movedSince), this.moved, this.forgetful.size());
-			this.resent.addAndGet(this.moved);
-			this.moved = 0;
-			this.movedSince = Long.MAX_VALUE;
-			this.forgetful.clear();
-		}
+		return (int) rows.count();
 	}
 
 }

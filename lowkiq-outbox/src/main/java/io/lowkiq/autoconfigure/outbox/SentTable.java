@@ -1,14 +1,21 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
@@ -26,6 +33,37 @@ class SentTable {
 
 	private static final String OF_SHARD = "from lowkiq_outbox_sent where prefix = ? and queue = ? and shard = ?";
 
+	private static final String SHARDS = "select queue, shard from lowkiq_outbox_sent where prefix = ? group by queue, shard";
+
+	/**
+	 * The same on PostgreSQL, which would read all rows: it finds each shard by the
+	 * index.
+	 */
+	private static final String SHARDS_BY_INDEX = """
+			with recursive queues (queue) as (
+				select min(queue) from lowkiq_outbox_sent where prefix = ?
+				union all
+				select (select min(queue) from lowkiq_outbox_sent where prefix = ? and queue > queues.queue)
+				from queues where queue is not null
+			), shards (queue, shard) as (
+				select queue, (select min(shard) from lowkiq_outbox_sent where prefix = ? and queue = queues.queue)
+				from queues where queue is not null
+				union all
+				select queue, (select min(shard) from lowkiq_outbox_sent
+					where prefix = ? and queue = shards.queue and shard > shards.shard)
+				from shards where shard is not null
+			) select queue, shard from shards where shard is not null""";
+
+	private static final String SELECT_KEPT = """
+			select outbox.asked, outbox.clock, outbox.stream, outbox.kept_for, kept.queue, kept.shard,
+				(select call_number from lowkiq_outbox_sent where prefix = outbox.prefix and queue = kept.queue
+					and shard = kept.shard order by call_number desc limit 1),
+				(select call_token from lowkiq_outbox_sent where prefix = outbox.prefix and queue = kept.queue
+					and shard = kept.shard order by call_number desc limit 1),
+				(select sent_at from lowkiq_outbox_sent where prefix = outbox.prefix and queue = kept.queue
+					and shard = kept.shard order by call_number limit 1)
+			from lowkiq_outbox_lock outbox left join (%s) kept on 1 = 1 where outbox.prefix = ?""";
+
 	/** How many shards a statement looks up at most. */
 	private static final int MAX_LOOKED_UP = 50;
 
@@ -33,19 +71,30 @@ class SentTable {
 
 	private final String prefix;
 
-	SentTable(JdbcTemplate jdbc, String prefix) {
+	private final AsideTable aside;
+
+	/** Written by {@link #check}, read by all. */
+	private volatile String shards = SHARDS;
+
+	SentTable(JdbcTemplate jdbc, String prefix, AsideTable aside) {
 		this.jdbc = jdbc;
 		this.prefix = prefix;
+		this.aside = aside;
 	}
 
-	/** Checks columns and rights, without a change. */
-	void check() {
+	/**
+	 * Checks columns and rights, without a change.
+	 * @param isPostgres whether the database is PostgreSQL
+	 */
+	void check(boolean isPostgres) {
+		this.shards = isPostgres ? SHARDS_BY_INDEX : SHARDS;
 		this.jdbc.update("""
 				insert into lowkiq_outbox_sent (prefix, shard, call_number, call_token, sent_at, %1$s)
 				select prefix, shard, call_number, call_token, sent_at, %1$s from lowkiq_outbox_sent where 1 = 0"""
 			.formatted(OutboxTable.COLUMNS));
 		this.jdbc.update("delete from lowkiq_outbox_sent where 1 = 0");
-		this.jdbc.update("update lowkiq_outbox_lock set resent = resent, resent_at = resent_at where 1 = 0");
+		this.jdbc.update(
+				"update lowkiq_outbox_lock set asked = asked, kept_for = kept_for, resent = resent, resent_at = resent_at where 1 = 0");
 	}
 
 	/**
@@ -66,18 +115,14 @@ class SentTable {
 		// they compare with one constant after the other
 		String shards = byShard.entrySet()
 			.stream()
-			.map((shard) -> "when seq in (%s) then '%s'".formatted(listed(shard.getValue()), shard.getKey()))
+			.map((shard) -> "when seq in (%s) then '%s'".formatted(OutboxTable.listed(shard.getValue()),
+					shard.getKey()))
 			.collect(Collectors.joining(" "));
-		this.jdbc.update(
-				"""
-						insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number, call_token)
-						select %1$s, prefix, case %2$s end, ?, ? from %3$s where seq in (%4$s)""".formatted(
-						OutboxTable.COLUMNS, shards, table, listed(rows.stream().map(Map.Entry::getKey).toList())),
-				call.number(), call.token());
-	}
-
-	private static String listed(List<Long> sequences) {
-		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
+		this.jdbc.update("""
+				insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number, call_token)
+				select %1$s, prefix, case %2$s end, ?, ? from %3$s where seq in (%4$s)""".formatted(OutboxTable.COLUMNS,
+				shards, table, OutboxTable.listed(rows.stream().map(Map.Entry::getKey).toList())), call.number(),
+				call.token());
 	}
 
 	/** A shard without its queue, but with its layout. */
@@ -98,83 +143,124 @@ class SentTable {
 	 */
 	Map<Shard, Stamp> lastCalls(Collection<Shard> shards) {
 		Map<Shard, Stamp> last = new HashMap<>();
+		ofEach(shards, "order by call_number desc limit 1", (shard, row) -> last.put(shard, row.call()));
+		return last;
+	}
+
+	/** Reads some rows of each shard. */
+	private void ofEach(Collection<Shard> shards, String which, BiConsumer<Shard, Sent> rows) {
 		List<Shard> all = List.copyOf(shards);
 		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
 			List<Shard> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
 			List<Object> arguments = new ArrayList<>();
 			some.forEach((shard) -> arguments.addAll(List.of(key(shard))));
-			String one = "(select queue, shard, call_number, call_token %s order by call_number desc limit 1)"
-				.formatted(OF_SHARD);
-			this.jdbc.query(some.stream().map((shard) -> one).collect(Collectors.joining(" union all ")),
-					(RowCallbackHandler) (row) -> last.put(Shard.parse(row.getString(1) + ":" + row.getString(2)),
-							new Stamp(row.getLong(3), row.getLong(4))),
+			String one = "(select queue, shard, call_number, call_token, sent_at %s %s)".formatted(OF_SHARD, which);
+			this.jdbc.query(String.join(" union all ", Collections.nCopies(some.size(), one)),
+					(RowCallbackHandler) (row) -> rows.accept(Shard.parse(row.getString(1) + ":" + row.getString(2)),
+							new Sent(stamp(row, 3), row.getLong(5))),
 					arguments.toArray());
 		}
-		return last;
 	}
 
-	@Nullable String nextQueue(String after) {
-		return this.jdbc.queryForObject("select min(queue) from lowkiq_outbox_sent where prefix = ? and queue > ?",
-				String.class, this.prefix, after);
+	private static Stamp stamp(ResultSet row, int column) throws SQLException {
+		return new Stamp(row.getLong(column), row.getLong(column + 1));
 	}
 
-	/**
-	 * The shards of a queue with kept rows. Each is found by the index, however many rows
-	 * there are.
-	 */
-	List<Shard> shards(String queue) {
-		List<Shard> found = new ArrayList<>();
-		String shard = "";
-		while (true) {
-			shard = this.jdbc.queryForObject(
-					"select min(shard) from lowkiq_outbox_sent where prefix = ? and queue = ? and shard > ?",
-					String.class, this.prefix, queue, shard);
-			if (shard == null) {
-				return found;
+	/** How often any process has taken the turn to ask shards. */
+	long turn() {
+		return this.jdbc.queryForList("select asked from lowkiq_outbox_lock where prefix = ?", Long.class, this.prefix)
+			.stream()
+			.findFirst()
+			.orElse(0L);
+	}
+
+	/** All shards with kept rows, and what the lock's row says. */
+	Kept keptShards() {
+		String shards = this.shards;
+		long parameters = shards.chars().filter((c) -> c == '?').count() + 1;
+		List<KeptShard> found = new ArrayList<>();
+		Kept[] kept = { new Kept(0, 0, "", 0, found) };
+		this.jdbc.query(SELECT_KEPT.formatted(shards), (RowCallbackHandler) (row) -> {
+			kept[0] = new Kept(row.getLong(1), row.getLong(2), String.valueOf(row.getString(3)), row.getLong(4), found);
+			String queue = row.getString(5);
+			if (queue != null) {
+				found.add(new KeptShard(Shard.parse(queue + ":" + row.getString(6)), stamp(row, 7), row.getLong(9)));
 			}
-			found.add(Shard.parse(queue + ":" + shard));
-		}
+		}, Collections.nCopies((int) parameters, this.prefix).toArray());
+		return kept[0];
 	}
 
 	/**
-	 * Deletes the first rows of a shard, if they were sent long ago.
-	 * @param shard the shard, which still has them
+	 * Deletes the first rows of shards, if they were sent long ago.
+	 * @param shards shards that still have their rows
 	 * @param until rows that were sent later stay
-	 * @param most how many calls to look at, about
-	 * @return whether there may be more
+	 * @param most how many rows of each to look at
+	 * @return the shards that may have more such rows
 	 */
-	boolean deleteFirst(Shard shard, long until, int most) {
-		List<Long> oldest = this.jdbc.queryForList("select sent_at %s order by call_number limit 1".formatted(OF_SHARD),
-				Long.class, key(shard));
-		if (oldest.isEmpty() || oldest.get(0) > until) {
-			return false;
+	Set<Shard> deleteFirst(List<Shard> shards, long until, int most) {
+		Map<Shard, List<Sent>> first = new LinkedHashMap<>();
+		ofEach(shards, "order by call_number limit " + most,
+				(shard, row) -> first.computeIfAbsent(shard, (any) -> new ArrayList<>()).add(row));
+		Set<Shard> more = new LinkedHashSet<>();
+		List<Object> arguments = new ArrayList<>(List.of(this.prefix, until));
+		first.forEach((shard, rows) -> {
+			rows.sort(Comparator.comparing((row) -> row.call().number()));
+			List<Sent> old = rows.stream().takeWhile((row) -> row.sentAt() <= until).toList();
+			if (!old.isEmpty()) {
+				arguments.addAll(List.of(shard.queue(), inQueue(shard), old.get(old.size() - 1).call().number()));
+			}
+			if (old.size() == most) {
+				more.add(shard);
+			}
+		});
+		int count = (arguments.size() - 2) / 3;
+		if (count > 0) {
+			this.jdbc.update(
+					"delete from lowkiq_outbox_sent where prefix = ? and sent_at <= ? and (%s)".formatted(String
+						.join(" or ", Collections.nCopies(count, "queue = ? and shard = ? and call_number <= ?"))),
+					arguments.toArray());
 		}
-		List<long[]> first = this.jdbc.query(
-				"select call_number, sent_at %s order by call_number limit %d".formatted(OF_SHARD, most),
-				(row, number) -> new long[] { row.getLong(1), row.getLong(2) }, key(shard));
-		List<long[]> old = first.stream().takeWhile((row) -> row[1] <= until).toList();
-		if (old.isEmpty()) {
-			return false;
-		}
-		this.jdbc.update("delete %s and call_number <= ?".formatted(OF_SHARD), key(shard, old.get(old.size() - 1)[0]));
-		return old.size() == most;
+		return more;
+	}
+
+	/** Deletes the rows of some ids: there is no index by id. */
+	void drop(Shard shard, List<String> ids) {
+		OutboxTable.portions(ids)
+			.forEach((some) -> this.jdbc.update(
+					"delete %s and job_id in (%s)".formatted(OF_SHARD, OutboxTable.placeholders(some.size())),
+					key(shard, some.toArray())));
 	}
 
 	/**
-	 * Moves rows that a shard has forgotten back to the outbox, those of the latest calls
-	 * first: as long as one is left, nothing new is sent to the shard.
+	 * Moves rows that a shard has forgotten to the waiting ones, where they hold up no
+	 * others. The latest calls come first: as long as one is left, nothing new is sent to
+	 * the shard.
 	 * @param shard the shard
 	 * @param remembered the last call that it remembers
-	 * @param most how many rows to move, but whole calls
+	 * @param most how many rows to move
 	 * @return what was moved; {@link Rows#count()} is 0 if nothing is left
 	 */
 	Rows takeBack(Shard shard, Stamp remembered, int most) {
-		List<Long> latest = this.jdbc.queryForList("""
-				select call_number %s and call_number >= ? and not (call_number = ? and call_token = ?)
-				order by call_number desc limit %d""".formatted(OF_SHARD, most), Long.class,
-				key(shard, remembered.number(), remembered.number(), remembered.token()));
-		return latest.isEmpty() ? new Rows(0, Long.MAX_VALUE) : takeBack("queue = ? and shard = ? and call_number >= ?",
-				shard.queue(), inQueue(shard), latest.get(latest.size() - 1));
+		List<Map.Entry<Long, Map.Entry<Long, String>>> latest = new ArrayList<>();
+		long[] oldest = { Long.MAX_VALUE };
+		this.jdbc
+			.query("""
+					select call_number, seq, job_id, sent_at %s and call_number >= ? and not (call_number = ? and call_token = ?)
+					order by call_number desc limit %s"""
+				.formatted(OF_SHARD, most), (RowCallbackHandler) (row) -> {
+					latest.add(Map.entry(row.getLong(1), Map.entry(row.getLong(2), row.getString(3))));
+					oldest[0] = Math.min(oldest[0], row.getLong(4));
+				}, key(shard, remembered.number(), remembered.number(), remembered.token()));
+		for (int i = 0; i < latest.size(); i += AsideTable.MAX_MOVED) {
+			var some = latest.subList(i, Math.min(latest.size(), i + AsideTable.MAX_MOVED));
+			Map<Long, String> ids = new LinkedHashMap<>();
+			some.forEach((row) -> ids.put(row.getValue().getKey(), row.getValue().getValue()));
+			Object[] key = key(shard, some.get(some.size() - 1).getKey(), some.get(0).getKey());
+			String from = "lowkiq_outbox_sent where prefix = ? and queue = ? and shard = ? and call_number between ? and ? and";
+			this.aside.copy(from, ids, null, key);
+			this.jdbc.update("delete from %s seq in (%s)".formatted(from, OutboxTable.listed(ids.keySet())), key);
+		}
+		return new Rows(latest.size(), oldest[0]);
 	}
 
 	/**
@@ -184,20 +270,14 @@ class SentTable {
 	 * @return what was moved
 	 */
 	Rows takeBack(long from, long to) {
-		return takeBack("sent_at >= ? and sent_at < ?", from, to);
-	}
-
-	private Rows takeBack(String condition, Object... more) {
-		List<Object> arguments = new ArrayList<>(List.of(this.prefix));
-		arguments.addAll(List.of(more));
-		Function<String, String> statement = (verb) -> "%s from lowkiq_outbox_sent where prefix = ? and %s"
-			.formatted(verb, condition);
-		Rows rows = Rows.of(this.jdbc, statement.apply("select count(*), min(sent_at)"), arguments.toArray());
+		Function<String, String> statement = (verb) -> verb
+				+ " from lowkiq_outbox_sent where prefix = ? and sent_at >= ? and sent_at < ?";
+		Rows rows = Rows.of(this.jdbc, statement.apply("select count(*), min(sent_at)"), this.prefix, from, to);
 		if (rows.count() > 0) {
 			this.jdbc.update(statement
 				.apply("insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix".formatted(OutboxTable.COLUMNS)),
-					arguments.toArray());
-			this.jdbc.update(statement.apply("delete"), arguments.toArray());
+					this.prefix, from, to);
+			this.jdbc.update(statement.apply("delete"), this.prefix, from, to);
 		}
 		return rows;
 	}
@@ -212,10 +292,17 @@ class SentTable {
 				this.prefix);
 	}
 
-	/** How many rows are kept, and since when. */
-	Rows kept() {
-		return Rows.of(this.jdbc, "select count(*), min(sent_at) from lowkiq_outbox_sent where prefix = ?",
-				this.prefix);
+	/**
+	 * How many rows are kept, and since when.
+	 * @param most how many are counted at most
+	 * @return the number and the time; of each shard, only the first call is looked at
+	 */
+	Rows kept(long most) {
+		long count = Objects.requireNonNull(this.jdbc
+			.queryForObject("select count(*) from (select seq from lowkiq_outbox_sent where prefix = ? limit %s) kept"
+				.formatted(most), Long.class, this.prefix));
+		return new Rows(count,
+				keptShards().shards().stream().mapToLong(KeptShard::oldest).min().orElse(Long.MAX_VALUE));
 	}
 
 	/** How many rows were sent again, and when the last ones. */
@@ -226,6 +313,31 @@ class SentTable {
 			.stream()
 			.findFirst()
 			.orElse(new Rows(0, 0));
+	}
+
+	/**
+	 * The shards with kept rows, and the lock's row.
+	 *
+	 * @param turn how often any process has taken the turn to ask
+	 * @param clock the clock of the database when that was, in milliseconds since 1970
+	 * @param stream the name of the outbox for shards
+	 * @param keep how long rows are kept, in milliseconds; 0 if nobody has said so
+	 * @param shards the shards
+	 */
+	record Kept(long turn, long clock, String stream, long keep, List<KeptShard> shards) {
+	}
+
+	/**
+	 * A shard with kept rows.
+	 *
+	 * @param shard the shard
+	 * @param last its last call
+	 * @param oldest when the rows of the first call were sent
+	 */
+	record KeptShard(Shard shard, Stamp last, long oldest) {
+	}
+
+	private record Sent(Stamp call, long sentAt) {
 	}
 
 }

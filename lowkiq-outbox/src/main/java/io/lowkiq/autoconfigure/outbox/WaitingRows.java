@@ -37,6 +37,9 @@ final class WaitingRows {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
+	/** The pause of a part that has forgotten something. */
+	private static final long HELD = Long.MAX_VALUE;
+
 	/** A shard that doesn't respond costs all others a timeout, each time. */
 	private static final Duration LONGEST_PAUSE_OF_SILENCE = Duration.ofMinutes(1);
 
@@ -108,7 +111,7 @@ final class WaitingRows {
 		long now = this.nanoTime.getAsLong();
 		return this.parts.values()
 			.stream()
-			.filter((waiting) -> !waiting.isBack())
+			.filter((waiting) -> !waiting.isBack() && !waiting.isHeld())
 			.mapToLong((waiting) -> Math.max(0, waiting.retryAt() - now))
 			.reduce(limit, Math::min);
 	}
@@ -119,6 +122,20 @@ final class WaitingRows {
 	 */
 	void fail(Map<Part, RuntimeException> failed) {
 		failed.forEach(this::add);
+		publish();
+	}
+
+	/**
+	 * Lets parts wait whose shards have forgotten what they were sent, until they are not
+	 * among them any more.
+	 * @param forgetful the parts, and how many of their rows have returned so far
+	 */
+	void hold(Map<Part, Long> forgetful) {
+		this.parts.replaceAll(
+				(part, waiting) -> (waiting.isHeld() && !forgetful.containsKey(part)) ? waiting.back() : waiting);
+		forgetful
+			.forEach((part, rows) -> this.parts.put(part, new Waiting("Redis has forgotten jobs that it had confirmed. "
+					+ rows + " rows have returned so far, to be sent again", HELD, 0, false)));
 		publish();
 	}
 
@@ -174,12 +191,16 @@ final class WaitingRows {
 
 	private record Waiting(String reason, long pause, long retryAt, boolean isBack) {
 
+		boolean isHeld() {
+			return !this.isBack && this.pause == HELD;
+		}
+
 		boolean isPaused(long now) {
-			return !this.isBack && this.retryAt - now > 0;
+			return isHeld() || (!this.isBack && this.retryAt - now > 0);
 		}
 
 		Waiting back() {
-			return new Waiting(this.reason, this.pause, this.retryAt, true);
+			return new Waiting(this.reason, isHeld() ? FIRST_PAUSE.toNanos() : this.pause, this.retryAt, true);
 		}
 
 	}
@@ -210,7 +231,7 @@ final class WaitingRows {
 			if (this.id != null) {
 				return "id '%s' of queue '%s'".formatted(LogText.of(this.id, 40), this.queue);
 			}
-			return (this.shard != null) ? "shard %d of queue '%s'".formatted(this.shard.index(), this.queue)
+			return (this.shard != null) ? "shard %s of queue '%s'".formatted(this.shard.index(), this.queue)
 					: "queue '%s'".formatted(this.queue);
 		}
 

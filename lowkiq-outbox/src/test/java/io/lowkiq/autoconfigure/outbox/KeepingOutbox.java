@@ -1,11 +1,17 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.sql.DataSource;
@@ -13,6 +19,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.lowkiq.LowkiqObserver;
@@ -47,6 +54,9 @@ final class KeepingOutbox implements AutoCloseable {
 
 	final JdbcTemplate jdbc;
 
+	/** How many statements the outbox has made. */
+	final AtomicInteger statements = new AtomicInteger();
+
 	final OutboxTable table;
 
 	final StoreEnqueuer store;
@@ -61,36 +71,41 @@ final class KeepingOutbox implements AutoCloseable {
 
 	KeepingOutbox(Store store) {
 		this(store, new DriverManagerDataSource("jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID())), "h2",
-				true);
+				true, KEEP);
 	}
 
 	/** Another process of the same application. */
 	KeepingOutbox(Store store, KeepingOutbox first) {
-		this(store, first.dataSource, "h2");
+		this(store, first, KEEP);
+	}
+
+	/** Another process, which keeps rows for another time. */
+	KeepingOutbox(Store store, KeepingOutbox first, Duration keep) {
+		this(store, Objects.requireNonNull(first.jdbc.getDataSource()), "h2", false, keep);
 	}
 
 	KeepingOutbox(Store store, DataSource dataSource, String platform) {
-		this(store, dataSource, platform, false);
+		this(store, dataSource, platform, false, KEEP);
 	}
 
-	private KeepingOutbox(Store store, DataSource dataSource, String platform, boolean isOwnDatabase) {
+	private KeepingOutbox(Store store, DataSource dataSource, String platform, boolean isOwnDatabase, Duration keep) {
 		this.isOwnDatabase = isOwnDatabase;
-		this.dataSource = dataSource;
+		this.dataSource = counted(dataSource);
 		this.jdbc = new JdbcTemplate(dataSource);
 		LowkiqOutboxProperties properties = new LowkiqOutboxProperties();
 		properties.setPlatform(platform);
 		properties.setInitializeSchema(DatabaseInitializationMode.ALWAYS);
 		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(dataSource, properties).initializeDatabase();
-		this.table = new OutboxTable(dataSource, "lowkiq", InstantSource.system(), true);
+		this.table = new OutboxTable(this.dataSource, "lowkiq", InstantSource.system());
 		this.table.prepare();
 		this.store = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(ORDERS), store.shards(), store.queues(),
 				LowkiqObserver.NONE, this.nanos::get);
-		this.pass = new SentPass(this.table, KEEP, this.nanos::get);
+		this.pass = new SentPass(this.table, keep, this.nanos::get);
 		KeptRows kept = new KeptRows(this.table, this.pass, this.store, this.nanos::get);
-		this.flush = new OutboxFlush(dataSource, this.table,
+		this.flush = new OutboxFlush(this.dataSource, this.table,
 				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
-		this.enqueuer = OutboxFixture.enqueuer(dataSource, this.table, () -> {
+		this.enqueuer = OutboxFixture.enqueuer(this.dataSource, this.table, () -> {
 		});
 		if (isOwnDatabase && store.queues().find("orders").isEmpty()) {
 			// The queue has been served before
@@ -104,6 +119,28 @@ final class KeepingOutbox implements AutoCloseable {
 		this.flush = new OutboxFlush(this.dataSource, this.table,
 				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
+	}
+
+	private DataSource counted(DataSource target) {
+		Intercepted.Interceptor execute = (method, call) -> {
+			if (method.startsWith("execute")) {
+				this.statements.incrementAndGet();
+			}
+			return call.make();
+		};
+		return new DelegatingDataSource(target) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return Intercepted.of(Connection.class, super.getConnection(), (method, call) -> switch (method) {
+					case "createStatement" -> Intercepted.of(Statement.class, (Statement) call.make(), execute);
+					case "prepareStatement" ->
+						Intercepted.of(PreparedStatement.class, (PreparedStatement) call.make(), execute);
+					default -> call.make();
+				});
+			}
+
+		};
 	}
 
 	/** A store whose calls of an outbox are intercepted. */
@@ -130,9 +167,16 @@ final class KeepingOutbox implements AutoCloseable {
 
 	/** Until nothing is left to do. */
 	void flushAll() {
-		while (this.flush.step()) {
-			// The next step
+		flushAll(this.flush);
+	}
+
+	static void flushAll(OutboxFlush flush) {
+		boolean more;
+		do {
+			more = flush.step();
+			more |= flush.ask();
 		}
+		while (more || flush.isDue());
 	}
 
 	/** Shards are asked again. */

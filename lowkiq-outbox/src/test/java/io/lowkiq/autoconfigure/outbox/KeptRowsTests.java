@@ -85,7 +85,7 @@ class KeptRowsTests {
 		assertThat(perform()).containsExactly("a=1", "a=2", "a=3", "a=4");
 		assertThat(this.outbox.unsent()).isZero();
 		assertThat(this.outbox.kept()).hasSize(4);
-		assertThat(output).containsOnlyOnce("Redis has forgotten jobs that it had confirmed since")
+		assertThat(output).containsOnlyOnce("Redis had forgotten jobs that it had confirmed since")
 			.contains("2 rows of 1 shards are sent again");
 		assertThat(this.outbox.pass.resent()).isEqualTo(2);
 	}
@@ -385,7 +385,7 @@ class KeptRowsTests {
 		this.outbox.enqueue("a=2");
 		Long highest = this.outbox.jdbc.queryForObject("select highest from lowkiq_outbox_lock", Long.class);
 		this.outbox.jdbc
-			.execute("alter table lowkiq_outbox_lock add constraint unsent check (highest <= %d)".formatted(highest));
+			.execute("alter table lowkiq_outbox_lock add constraint unsent check (highest <= %s)".formatted(highest));
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this.outbox::flushAll);
 		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock drop constraint unsent");
 		assertThat(this.outbox.kept()).containsExactly("a");
@@ -509,6 +509,35 @@ class KeptRowsTests {
 	}
 
 	@Test
+	void newRowsOfAQueueWaitUntilThoseOfItsUnknownShardsHaveReturned() {
+		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
+		for (String queue : List.of("letters", "orders")) {
+			QueueLayout first = this.store.queues().register(queue, 4);
+			assertThat(this.store.queues().beginRemoval(first) && this.store.queues().endRemoval(first)).isTrue();
+			this.store.queues().register(queue, 4);
+		}
+		this.outbox.enqueuer.enqueue("letters", OutboxFixture.payloads("a"));
+		this.outbox.send("a=1");
+		forget(empty);
+		this.redis.store().queues().register("letters", 4);
+		this.redis.store().queues().register("orders", 4);
+		this.outbox.enqueuer.enqueue("letters", OutboxFixture.payloads("a"));
+		this.outbox.enqueue("a=2");
+		this.outbox.flush.step();
+		// The rows of one queue have returned
+		this.outbox.flush.ask();
+		assertThat(this.outbox.kept()).hasSize(1);
+		this.outbox.enqueue("b=1");
+		this.outbox.flush.step();
+		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("queue 'letters'", "queue 'orders'");
+		assertThat(perform()).isEmpty();
+		this.outbox.flushAll();
+		assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "b=1").containsSubsequence("a=1", "a=2");
+		assertThat(this.outbox.unsent()).isZero();
+		assertThat(this.outbox.flush.waiting()).isEmpty();
+	}
+
+	@Test
 	void rowsOfAQueueThatWasRemovedLongAgoDoNotComeBack() {
 		this.outbox.send("a=1");
 		perform();
@@ -527,7 +556,7 @@ class KeptRowsTests {
 		this.outbox.jdbc.update("""
 				insert into lowkiq_outbox_aside (prefix, seq, queue, job_id, payload, delay, created_at, id_hash,
 					put_aside)
-				select prefix, seq, queue, job_id, payload, delay, created_at, %d, false from lowkiq_outbox"""
+				select prefix, seq, queue, job_id, payload, delay, created_at, %s, false from lowkiq_outbox"""
 			.formatted(AsideTable.hash("a")));
 		this.outbox.jdbc.update("delete from lowkiq_outbox");
 		this.outbox.flushAll();
@@ -614,11 +643,33 @@ class KeptRowsTests {
 	}
 
 	@Test
-	void theTableIsCheckedOnlyIfRowsAreKept() {
-		this.outbox.jdbc.execute("drop table lowkiq_outbox_sent");
-		new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system()).prepare();
-		assertThatExceptionOfType(DataAccessException.class).isThrownBy(
-				() -> new OutboxTable(this.outbox.dataSource, "lowkiq", InstantSource.system(), true).prepare());
+	void anOutboxKeepsRowsAsLongAsOthersAreKept(CapturedOutput output) {
+		try (KeepingOutbox other = new KeepingOutbox(this.store, this.outbox, Duration.ZERO)) {
+			other.send("a=0");
+			assertThat(this.outbox.kept()).isEmpty();
+			perform();
+			Faults.Snapshot copy = this.faults.snapshot();
+			this.outbox.send("a=1");
+			assertThat(perform()).containsExactly("a=1");
+			assertThat(output).doesNotContain("lowkiq.outbox.keep is not set here");
+			other.send("a=2");
+			other.send("a=3");
+			assertThat(this.outbox.kept()).hasSize(3);
+			assertThat(output).containsOnlyOnce("lowkiq.outbox.keep is not set here");
+			forget(copy);
+			other.later();
+			assertThat(perform()).containsExactly("a=1", "a=2", "a=3");
+			this.outbox.age(KeepingOutbox.KEEP);
+			other.later();
+			assertThat(this.outbox.kept()).hasSize(3);
+			this.outbox.age(Duration.ofSeconds(7));
+			other.later();
+			assertThat(this.outbox.kept()).isEmpty();
+			other.later();
+			other.send("a=4");
+			assertThat(this.outbox.kept()).isEmpty();
+			assertThat(other.flush.isKeeping()).isFalse();
+		}
 	}
 
 }

@@ -204,7 +204,7 @@ abstract class NestedTransactionContract {
 			this.sent.clear();
 			this.jdbc.update("delete from lowkiq_outbox");
 			this.transaction.executeWithoutResult((status) -> steps(random, status, expected, 0));
-			assertThat(ids(mode)).as("program %d", program).isEqualTo(expected);
+			assertThat(ids(mode)).as("program %s", program).isEqualTo(expected);
 			assertEnds(expected);
 		}
 		assertThat(output).doesNotContain("after the commit");

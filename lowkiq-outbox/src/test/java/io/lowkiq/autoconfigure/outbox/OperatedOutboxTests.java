@@ -2,17 +2,20 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 class OperatedOutboxTests {
 
@@ -99,14 +102,48 @@ class OperatedOutboxTests {
 		try (KeepingOutbox keeping = new KeepingOutbox(InMemoryRedis.newStore(InstantSource.system()))) {
 			keeping.send("a=1");
 			keeping.jdbc.update("update lowkiq_outbox_lock set back_to = 1, back_from = 2, back_at = 3");
-			OperatedOutbox operatedKeeping = new OperatedOutbox(keeping.dataSource, keeping.table, keeping.flush,
-					this.outbox.flusher);
+			OperatedOutbox operatedKeeping = operated(keeping);
 			assertThatExceptionOfType(StoreException.class)
 				.isThrownBy(() -> operatedKeeping.resendKept(Instant.EPOCH, Instant.now().plusSeconds(60)))
 				.withMessageContaining("out of order");
 			assertThat(keeping.kept()).containsExactly("a");
 			assertThat(keeping.unsent()).isZero();
 		}
+	}
+
+	@Test
+	void anIdIsErasedInAllTables() {
+		try (KeepingOutbox keeping = new KeepingOutbox(InMemoryRedis.newStore(InstantSource.system()))) {
+			OperatedOutbox operatedKeeping = operated(keeping);
+			keeping.send("a=1", "a=2", "b=1");
+			keeping.enqueue("a=3", "b=2");
+			keeping.table.aside().add(keeping.table.read(1, new Parts((queue, id) -> null), "").rows(), null);
+			keeping.enqueuer.enqueue("others", OutboxFixture.payloads("a"));
+			assertThat(operatedKeeping.erase("others", "b")).isEmpty();
+			assertThat(operatedKeeping.erase("others", "a")).containsExactly(entry("others", 1L));
+			assertThat(operatedKeeping.erase(null, "a")).containsExactly(entry("orders", 4L));
+			assertThat(keeping.kept()).containsExactly("b");
+			assertThat(keeping.unsent()).isOne();
+			keeping.send("a:ü:1=1", "a:ü:2=1", "a_ü:3=1", "A:ü:4=1");
+			keeping.enqueue("a:ü:1=2", "a:=1");
+			assertThat(operatedKeeping.erasePrefix("a:ü:")).containsExactly(entry("orders", 3L));
+			assertThat(operatedKeeping.erasePrefix("a:")).containsExactly(entry("orders", 1L));
+			assertThat(keeping.kept()).containsExactly("b", "b", "a_ü:3", "A:ü:4");
+			assertThat(keeping.unsent()).isZero();
+		}
+	}
+
+	@Test
+	void whatIsKeptOfDeletedJobsIsDropped() {
+		try (KeepingOutbox keeping = new KeepingOutbox(InMemoryRedis.newStore(InstantSource.system()))) {
+			keeping.send("a=1", "a=2", "b=1", "e=1");
+			operated(keeping).dropKept(keeping.store.shardOf("orders", "a"), List.of("a", "e", "x"));
+			assertThat(keeping.kept()).doesNotContain("a").contains("b");
+		}
+	}
+
+	private OperatedOutbox operated(KeepingOutbox keeping) {
+		return new OperatedOutbox(keeping.dataSource, keeping.table, keeping.flush, this.outbox.flusher);
 	}
 
 	@Test

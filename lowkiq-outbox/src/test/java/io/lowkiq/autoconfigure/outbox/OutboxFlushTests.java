@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -444,7 +445,7 @@ class OutboxFlushTests {
 	}
 
 	private void checkAtStart(DataSource dataSource) {
-		new OutboxTable(dataSource, "lowkiq", () -> this.outbox.now, true).prepare();
+		new OutboxTable(dataSource, "lowkiq", () -> this.outbox.now).prepare();
 	}
 
 	@Test
@@ -515,7 +516,7 @@ class OutboxFlushTests {
 			.containsExactlyElementsOf(Stream.of(
 					"lowkiq_outbox: seq prefix queue job_id payload score perform_at delay created_at",
 					"lowkiq_outbox_aside: seq prefix queue job_id payload score perform_at delay created_at id_hash put_aside reason",
-					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at stream resent resent_at clock",
+					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at stream asked kept_for resent resent_at clock",
 					"lowkiq_outbox_sent: prefix queue shard call_number call_token seq job_id payload score perform_at delay created_at sent_at")
 				.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
 					.map((column) -> table.split(":")[0] + "." + column))
@@ -524,8 +525,11 @@ class OutboxFlushTests {
 
 	private List<String> columns() {
 		return this.outbox.jdbc.queryForList("""
-				select lower(table_name || '.' || column_name) from information_schema.columns
-				where table_name like 'LOWKIQ%' order by table_name, ordinal_position""", String.class);
+				select table_name || '.' || column_name from information_schema.columns
+				where table_name like 'LOWKIQ%' order by table_name, ordinal_position""", String.class)
+			.stream()
+			.map((name) -> name.toLowerCase(Locale.ROOT))
+			.toList();
 	}
 
 	@Test

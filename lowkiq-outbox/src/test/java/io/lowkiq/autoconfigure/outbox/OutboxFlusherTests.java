@@ -101,7 +101,7 @@ class OutboxFlusherTests {
 			this.outbox.flusher.start();
 			await().atMost(OutboxFixture.LONG).until(() -> {
 				this.outbox.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
-				return this.outbox.flusher.isStandingStill();
+				return this.outbox.flusher.standstill() != null;
 			});
 			Health health = new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher)
 				.health();
@@ -113,7 +113,40 @@ class OutboxFlusherTests {
 			other.rollback();
 		}
 		awaitSent("1");
-		await().atMost(OutboxFixture.LONG).until(() -> !this.outbox.flusher.isStandingStill());
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.standstill() == null);
+	}
+
+	private Health healthAfterAMinute() {
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.problem() != null);
+		int before = this.outbox.target.calls();
+		this.outbox.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+		this.outbox.flusher.wake();
+		await().atMost(OutboxFixture.LONG)
+			.until(() -> this.outbox.flusher.standstill() != null || this.outbox.target.calls() > before + 2);
+		return new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher).health();
+	}
+
+	@Test
+	void isDownIfNothingCanBeSentThoughRedisResponds() {
+		this.outbox.enqueue("1");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock alter column highest rename to other");
+		this.outbox.flusher.start();
+		Health health = healthAfterAMinute();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsKeys("standstill", "problem");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_lock alter column other rename to highest");
+		awaitSent("1");
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.standstill() == null);
+	}
+
+	@Test
+	void isUpWithTheProblemWhileRedisIsAway() {
+		this.outbox.enqueue("1");
+		this.outbox.target.away();
+		this.outbox.flusher.start();
+		Health health = healthAfterAMinute();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsKey("problem").doesNotContainKey("standstill");
 	}
 
 	@Test
@@ -130,7 +163,7 @@ class OutboxFlusherTests {
 			awaitSent("1");
 		}
 		this.outbox.nanos.addAndGet(Duration.ofSeconds(50).toNanos());
-		assertThat(this.outbox.flusher.isStandingStill()).isFalse();
+		assertThat(this.outbox.flusher.standstill()).isNull();
 	}
 
 	private boolean isWaitingForTheLock() {

@@ -117,6 +117,9 @@ class PostgresOutboxIntegrationTests {
 			.containsSubsequence("id1=2", "id1=3")
 			.containsSubsequence("id2=2", "id2=3");
 		assertThat(keeping.kept()).hasSize(29);
+		assertThat(keeping.table.erasePrefix("id2")).containsEntry("orders", 8L);
+		assertThat(keeping.table.erase("orders", "id1")).containsEntry("orders", 3L);
+		assertThat(keeping.kept()).hasSize(18);
 		keeping.age(KeepingOutbox.KEEP.plusMinutes(1));
 		keeping.later();
 		assertThat(keeping.kept()).isEmpty();
@@ -131,7 +134,7 @@ class PostgresOutboxIntegrationTests {
 		this.jdbc.execute("drop role if exists writer");
 		this.jdbc.execute("create role writer login");
 		this.jdbc.execute("grant select, insert on lowkiq_outbox to writer");
-		this.jdbc.execute("grant all on lowkiq_outbox_aside, lowkiq_outbox_lock to writer");
+		this.jdbc.execute("grant all on lowkiq_outbox_aside, lowkiq_outbox_lock, lowkiq_outbox_sent to writer");
 		Outbox writer = outbox(postgres.getDatabase("writer", "postgres"));
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(writer.table()::prepare)
 			.havingRootCause()

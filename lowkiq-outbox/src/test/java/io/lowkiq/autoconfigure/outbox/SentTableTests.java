@@ -24,12 +24,11 @@ class SentTableTests {
 	void rowsOfOtherKeyPrefixesAreLeftAlone() {
 		this.outbox.send("a=1");
 		Shard shard = this.outbox.store.shardOf("orders", "a");
-		SentTable other = new SentTable(this.outbox.jdbc, "other");
-		assertThat(other.nextQueue("")).isNull();
-		assertThat(other.shards("orders")).isEmpty();
+		SentTable other = other();
+		assertThat(other.keptShards().shards()).isEmpty();
 		assertThat(other.lastCalls(List.of(shard))).isEmpty();
-		assertThat(other.kept().count()).isZero();
-		assertThat(other.deleteFirst(shard, Long.MAX_VALUE, 10)).isFalse();
+		assertThat(other.kept(10).count()).isZero();
+		assertThat(other.deleteFirst(List.of(shard), Long.MAX_VALUE, 10)).isEmpty();
 		assertThat(other.takeBack(shard, Stamp.NONE, 10).count()).isZero();
 		assertThat(other.takeBack(0, Long.MAX_VALUE).count()).isZero();
 		assertThat(this.outbox.kept()).containsExactly("a");
@@ -43,7 +42,7 @@ class SentTableTests {
 		OutboxLock other = new OutboxLock(this.outbox.dataSource, "other");
 		other.name();
 		other.raise(1_000);
-		new SentTable(this.outbox.jdbc, "other").noteResent(3, 7);
+		other().noteResent(3, 7);
 		assertThat(lock.state()).isEqualTo(before);
 		assertThat(this.table.resent().count()).isZero();
 	}
@@ -99,11 +98,26 @@ class SentTableTests {
 	}
 
 	@Test
+	void keptRowsAreCountedUpToALimit() {
+		assertThat(this.table.kept(3)).isEqualTo(new OutboxTable.Rows(0, Long.MAX_VALUE));
+		this.outbox.flushAll();
+		for (long call = 1; call <= 4; call++) {
+			keep(new Shard("orders", 1, (int) call % 2), call, 100 - call);
+		}
+		assertThat(this.table.kept(10)).isEqualTo(new OutboxTable.Rows(4, 98));
+		assertThat(this.table.kept(3).count()).isEqualTo(3);
+	}
+
+	@Test
 	void howManyRowsWereSentAgainAddsUp() {
 		this.outbox.flushAll();
 		this.table.noteResent(3, 7);
 		this.table.noteResent(2, 9);
 		assertThat(this.table.resent()).isEqualTo(new OutboxTable.Rows(5, 9));
+	}
+
+	private SentTable other() {
+		return new OutboxTable(this.outbox.dataSource, "other", InstantSource.system()).sent();
 	}
 
 	private void keep(Shard shard, long call, long sentAt) {

@@ -233,7 +233,7 @@ class WaitingOutboxTests {
 		insert("orders", "b", 1);
 		this.outbox.jdbc.update("""
 				insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside)
-				select %1$s, prefix, %2$d, false from lowkiq_outbox where job_id = 'b'""".formatted(OutboxTable.COLUMNS,
+				select %1$s, prefix, %2$s, false from lowkiq_outbox where job_id = 'b'""".formatted(OutboxTable.COLUMNS,
 				AsideTable.hash("b")));
 		this.outbox.jdbc.update("delete from lowkiq_outbox where job_id = 'b'");
 		assertThat(this.outbox.flush.step()).isTrue();
@@ -457,7 +457,7 @@ class WaitingOutboxTests {
 					// The next step
 				}
 			}
-			assertThat(this.outbox.rows()).as("seed %d", this.seed).isZero();
+			assertThat(this.outbox.rows()).as("seed %s", this.seed).isZero();
 			assertThat(this.lastSent).isNotEmpty();
 		}
 
@@ -542,12 +542,12 @@ class WaitingOutboxTests {
 			for (NewPayload payload : payloads) {
 				double score = (payload.score() != null) ? payload.score() : 0;
 				Double before = first.put(payload.id(), score);
-				assertThat(score).as("seed %d", this.seed).isGreaterThan((before != null) ? before : 0);
+				assertThat(score).as("seed %s", this.seed).isGreaterThan((before != null) ? before : 0);
 				Double sent = this.lastSent.get(payload.id());
 				this.lastSent.put(payload.id(), (sent != null) ? Math.max(sent, score) : score);
 			}
 			for (NewPayload payload : payloads) {
-				assertThat(olderThan(payload, payloads)).as("seed %d, %s", this.seed, payload.id()).isEmpty();
+				assertThat(olderThan(payload, payloads)).as("seed %s, %s", this.seed, payload.id()).isEmpty();
 			}
 		}
 

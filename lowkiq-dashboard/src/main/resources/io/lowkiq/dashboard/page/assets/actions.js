@@ -15,8 +15,8 @@ const QUESTIONS = {
 	"kill": ["Move to Dead?", "The jobs become dead, with all their queued payloads. They do not run unless someone retries them.", "Move to Dead"],
 	"delete": ["Delete from the queue?", "The jobs are deleted with all their queued payloads. This can't be undone.", "Delete"],
 	"delete-dead": ["Delete dead jobs?", "The jobs are deleted with all their dead payloads. This can't be undone.", "Delete"],
-	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, and errors. A running job continues; if it fails, it is not retried. This can't be undone.", "Erase"],
-	"erase-prefix": ["Erase all of these ids?", "Everything about the ids is erased in all queues: queued, held and dead payloads, errors, what is on its way, and what is set for their groups. Running jobs continue; if they fail, they are not retried. This can't be undone.", "Erase all"],
+	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, errors, and rows of this application's outbox; rows of other applications may be left. A running job continues; if it fails, it is not retried. This can't be undone.", "Erase"],
+	"erase-prefix": ["Erase all of these ids?", "Everything about the ids is erased in all queues: queued, held and dead payloads, errors, what is on its way, what is set for their groups, and rows of this application's outbox; rows of other applications may be left. Running jobs continue; if they fail, they are not retried. This can't be undone.", "Erase all"],
 	"remove-queue": ["Remove this queue?", "The queue is removed with all its jobs, dead ones included. No running node may serve it. This can't be undone.", "Remove queue"]
 };
 

@@ -4,6 +4,9 @@ import { change, curl, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
 import { ask, at, attempt, empty, foreign, html, link, nothing, table } from "./ui.js";
 
+// As many are counted
+const MAX_COUNTED = 10_000;
+
 const WAITING = [
 	{ key: "part", label: "What waits", cell: (row) => foreign(row.part) },
 	{ key: "reason", label: "Why", cell: (row) => foreign(row.reason) }
@@ -58,10 +61,11 @@ export class Page {
 	}
 
 	kept(kept) {
+		const more = kept.rows >= MAX_COUNTED ? " or more" : "";
 		return html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2>
-			<span class="muted">${number(kept.rows)}</span></div>
+			<span class="muted">${number(kept.rows)}${more}</span></div>
 			<p class="muted">Jobs that were sent, in case Redis forgets them.</p>
-			<p>${kept.rows > 0 ? html`${plural(kept.rows, "job")} since ${at(kept.since)}.` : "Nothing is kept."}
+			<p>${kept.rows > 0 ? html`${plural(kept.rows, "job")}${more} since ${at(kept.since)}.` : "Nothing is kept."}
 				${kept.resent > 0 ? html`Sent again, because Redis had forgotten them: ${plural(kept.resent, "job")}, the last at ${at(kept.resentAt)}.` : "Redis has forgotten none."}</p></section>`;
 	}
 }

@@ -96,7 +96,7 @@ class MariaDbOutboxIntegrationTests {
 					application.getBean(PlatformTransactionManager.class));
 			transaction.executeWithoutResult((status) -> assertThatExceptionOfType(InvalidJobException.class)
 				.isThrownBy(() -> client.enqueue("orders", "1", "x".repeat(1 << 20)))
-				.withMessageContaining("max_allowed_packet of the database is 1,048,576"));
+				.withMessageContaining("max_allowed_packet of the database is 1048576"));
 			// Escaped by JSON and by the driver, it is larger than its bytes
 			String quotes = "\"".repeat(500_000);
 			AtomicReference<CompletableFuture<Void>> end = new AtomicReference<>();

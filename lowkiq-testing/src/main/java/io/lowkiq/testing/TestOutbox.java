@@ -85,10 +85,7 @@ public final class TestOutbox implements Outbox {
 		this.kept = jobs;
 	}
 
-	/**
-	 * The jobs whose kept rows were dropped.
-	 * @return the ids
-	 */
+	/** The jobs whose kept rows were dropped. */
 	public List<String> dropped() {
 		return List.copyOf(this.dropped);
 	}

@@ -59,12 +59,7 @@ class AsideTable {
 
 	private final String prefix;
 
-	/**
-	 * A table.
-	 * @param jdbc the database
-	 * @param payloads the same, for statements that read payloads
-	 * @param prefix the prefix of the keys in Redis
-	 */
+	/** A table. */
 	AsideTable(JdbcTemplate jdbc, JdbcTemplate payloads, String prefix) {
 		this.jdbc = jdbc;
 		this.payloads = payloads;
@@ -96,7 +91,6 @@ class AsideTable {
 
 	/**
 	 * Moves rows of the outbox here. The caller deletes them there.
-	 * @param rows the rows
 	 * @param reason why they can't be sent as they are; null if they wait
 	 */
 	void add(List<OutboxRow> rows, @Nullable String reason) {
@@ -111,10 +105,8 @@ class AsideTable {
 
 	/**
 	 * Copies rows here.
-	 * @param from their table, and the beginning of a condition
 	 * @param ids the ids by sequence, at most {@value #MAX_MOVED}
 	 * @param reason why they can't be sent as they are; null if they wait
-	 * @param arguments those of the condition
 	 */
 	void copy(String from, Map<Long, String> ids, @Nullable String reason, Object... arguments) {
 		StringBuilder hashes = new StringBuilder();
@@ -130,12 +122,7 @@ class AsideTable {
 				all.toArray());
 	}
 
-	/**
-	 * The ids with rows here, among some ids. Their later rows must wait.
-	 * @param queue the queue's name
-	 * @param ids the ids
-	 * @return those with rows
-	 */
+	/** The ids with rows here, among some ids. Their later rows must wait. */
 	Set<String> idsAmong(String queue, Collection<String> ids) {
 		Set<Long> found = new HashSet<>();
 		List<String> all = List.copyOf(ids);
@@ -163,10 +150,7 @@ class AsideTable {
 
 	/**
 	 * Reads what is here, id by id, the rows of each in the order of their sequence.
-	 * @param queue the queue's name
-	 * @param hash the first place to look
 	 * @param most how many rows at most
-	 * @return the rows without their payloads
 	 */
 	List<Entry> entries(String queue, long hash, int most) {
 		return this.jdbc.query(
@@ -180,7 +164,6 @@ class AsideTable {
 
 	/**
 	 * Reads rows.
-	 * @param entries which ones, in their order
 	 * @param batch where to; it may be full before the last one
 	 */
 	void read(List<Entry> entries, OutboxBatch batch) {
@@ -231,8 +214,6 @@ class AsideTable {
 	/**
 	 * Takes back a row that was put aside, in a transaction of the caller, under the
 	 * lock: otherwise later rows of its id could be sent meanwhile.
-	 * @param sequence its sequence, which it keeps
-	 * @return whether it was there
 	 */
 	boolean takeBack(long sequence) {
 		return this.jdbc.update("""
@@ -241,11 +222,7 @@ class AsideTable {
 				sequence) == 1 && drop(sequence);
 	}
 
-	/**
-	 * Deletes a row that was put aside.
-	 * @param sequence its sequence
-	 * @return whether it was there
-	 */
+	/** Deletes a row that was put aside. */
 	boolean drop(long sequence) {
 		return this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and seq = ? and put_aside = true",
 				this.prefix, sequence) == 1;

@@ -23,12 +23,7 @@ final class DataSourceIdentity {
 	private DataSourceIdentity() {
 	}
 
-	/**
-	 * Compares two data sources without taking a connection.
-	 * @param one a data source
-	 * @param other another one
-	 * @return whether they are known to be the same
-	 */
+	/** Compares two data sources without taking a connection. */
 	static boolean isSame(DataSource one, DataSource other) {
 		if (one == other) {
 			return true;

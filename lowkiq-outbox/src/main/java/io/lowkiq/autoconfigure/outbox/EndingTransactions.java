@@ -25,18 +25,12 @@ final class EndingTransactions {
 	/** Each thread uses its own. */
 	private final ThreadLocal<Deque<Ending>> ofThread = ThreadLocal.withInitial(ArrayDeque::new);
 
-	/**
-	 * A transaction is about to be committed.
-	 * @param dataSource the data source that it is bound to
-	 */
+	/** A transaction is about to be committed. */
 	void commits(DataSource dataSource) {
 		add(dataSource, false);
 	}
 
-	/**
-	 * A transaction is about to be rolled back.
-	 * @param dataSource the data source that it is bound to
-	 */
+	/** A transaction is about to be rolled back. */
 	void rollsBack(DataSource dataSource) {
 		add(dataSource, true);
 	}
@@ -61,10 +55,7 @@ final class EndingTransactions {
 		}
 	}
 
-	/**
-	 * All callbacks of a transaction have run.
-	 * @param dataSource the data source that it is bound to
-	 */
+	/** All callbacks of a transaction have run. */
 	void remove(DataSource dataSource) {
 		Deque<Ending> all = this.ofThread.get();
 		all.removeIf((each) -> each.dataSource == dataSource && each.isBound());

@@ -43,11 +43,7 @@ final class HandedOverJobs {
 	/** Guarded by the monitor. */
 	private boolean isClosed;
 
-	/**
-	 * No jobs.
-	 * @param database the database with the table
-	 * @param writer what writes them
-	 */
+	/** No jobs. */
 	HandedOverJobs(OutboxDatabase database, OutboxWriter writer) {
 		this.database = database;
 		this.writer = writer;
@@ -55,9 +51,6 @@ final class HandedOverJobs {
 
 	/**
 	 * Takes jobs.
-	 * @param queue the queue's name
-	 * @param payloads the payloads
-	 * @return ends when they are in the table
 	 * @throws StoreException if there are too many, or nobody writes them any more
 	 */
 	synchronized CompletableFuture<Void> add(String queue, List<NewPayload> payloads) {

@@ -57,9 +57,6 @@ class KeptRows {
 
 	/**
 	 * Keeps rows.
-	 * @param table the table of the outbox, beside which they are kept
-	 * @param pass finds what was forgotten
-	 * @param store where the rows go
 	 * @param nanoTime a monotonic clock
 	 */
 	KeptRows(OutboxTable table, SentPass pass, StoreEnqueuer store, LongSupplier nanoTime) {
@@ -102,12 +99,6 @@ class KeptRows {
 	/**
 	 * Sends a batch, and keeps what was sent. Nothing is sent that can't be kept, or
 	 * deleted where it is.
-	 * @param status the transaction
-	 * @param batch the rows
-	 * @param from the table in which they are
-	 * @param shardOf the shard of an id
-	 * @param delete deletes rows there
-	 * @return what was sent
 	 */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
 			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {

@@ -51,7 +51,6 @@ final class OutboxBatch {
 	/**
 	 * Adds rows until it is full.
 	 * @param rows rows, with all columns of {@link OutboxTable#COLUMNS}
-	 * @return whether it is full
 	 * @throws SQLException if the rows can't be read
 	 */
 	boolean addAll(ResultSet rows) throws SQLException {

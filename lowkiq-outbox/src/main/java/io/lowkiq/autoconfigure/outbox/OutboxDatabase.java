@@ -37,10 +37,7 @@ final class OutboxDatabase {
 	/** Written by all, read and cleared by {@code lowkiq-outbox}. */
 	private volatile boolean isDoubtful = true;
 
-	/**
-	 * A database.
-	 * @param dataSource its data source
-	 */
+	/** A database. */
 	OutboxDatabase(DataSource dataSource) {
 		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
 				: null;
@@ -52,11 +49,7 @@ final class OutboxDatabase {
 		return this.dataSource;
 	}
 
-	/**
-	 * Whether a data source takes its connections from that of this database.
-	 * @param other a data source
-	 * @return whether it is known to
-	 */
+	/** Whether a data source takes its connections from that of this database. */
 	boolean isSame(DataSource other) {
 		return DataSourceIdentity.isSame(this.dataSource, other);
 	}
@@ -114,8 +107,6 @@ final class OutboxDatabase {
 
 	/**
 	 * Whether another data source leads to the same database. Takes a connection.
-	 * @param other a data source
-	 * @return whether it does
 	 * @throws SQLException if its database can't be reached
 	 */
 	boolean hasUrlOf(DataSource other) throws SQLException {
@@ -148,7 +139,6 @@ final class OutboxDatabase {
 
 	/**
 	 * Refuses a connection, unless the rows are sent from its database.
-	 * @param connection the connection
 	 * @throws OtherDatabaseException if they are not
 	 * @throws SQLException if the connection can't be used
 	 */

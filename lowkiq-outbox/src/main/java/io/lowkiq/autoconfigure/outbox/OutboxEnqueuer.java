@@ -59,10 +59,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	/**
 	 * An enqueuer.
-	 * @param database the database with the table
-	 * @param table the table
 	 * @param handedOver takes what this thread must not write
-	 * @param committed called when there may be something to do
 	 */
 	OutboxEnqueuer(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver, Runnable committed) {
 		this.database = database;

@@ -104,11 +104,7 @@ class OutboxFlush {
 
 	/**
 	 * A step.
-	 * @param dataSource the database with the table
-	 * @param table the table
-	 * @param store where the rows go
 	 * @param nanoTime a monotonic clock
-	 * @param settings how much, and how often
 	 * @param kept keeps what was sent, if it is to be kept; null if it never is
 	 */
 	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime, Settings settings,
@@ -130,7 +126,6 @@ class OutboxFlush {
 
 	/**
 	 * Sends the first rows, and the next waiting rows.
-	 * @return whether there may be more to send
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
@@ -210,7 +205,6 @@ class OutboxFlush {
 	/**
 	 * Asks some shards for what they have forgotten, and lets some of that return, if it
 	 * is time to.
-	 * @return whether rows have returned
 	 */
 	boolean ask() {
 		KeptRows keeping = this.kept;

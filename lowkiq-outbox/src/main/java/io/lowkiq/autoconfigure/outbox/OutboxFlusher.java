@@ -64,10 +64,6 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
 	/**
 	 * A flusher that is not running.
-	 * @param table the table
-	 * @param flush what sends the first rows
-	 * @param handedOver jobs that are not in the table yet
-	 * @param pollInterval how often to look for what a crash left
 	 * @param nanoTime a monotonic clock
 	 * @param clock the clock of the loop's status
 	 */

@@ -28,10 +28,7 @@ class OutboxGauges implements MeterBinder {
 
 	/**
 	 * Gauges.
-	 * @param table the table
-	 * @param flush sends the rows
 	 * @param clock the clock by which a reading grows old
-	 * @param maxAge how old a reading may be
 	 */
 	OutboxGauges(OutboxTable table, OutboxFlush flush, InstantSource clock, Duration maxAge) {
 		this.flush = flush;

@@ -78,7 +78,6 @@ class OutboxLock {
 	/**
 	 * Waits until no other process empties the table, and keeps the others waiting until
 	 * the end of the transaction.
-	 * @return false if the row is missing
 	 * @throws PessimisticLockingFailureException if that took too long
 	 * @throws NewerVersionException if rows may contain what this version doesn't know
 	 */
@@ -93,10 +92,8 @@ class OutboxLock {
 	/**
 	 * Takes the turn to ask shards what they have forgotten, unless another process has
 	 * had it since, and reads the clock.
-	 * @param last the last turn as this process knows it
 	 * @param keep how long this process keeps rows, in milliseconds; null if it keeps
 	 * them only because others do
-	 * @return whether it is the turn of this process
 	 * @throws PessimisticLockingFailureException as {@link #take()}
 	 */
 	boolean takeTurn(long last, @Nullable Long keep) {
@@ -138,10 +135,7 @@ class OutboxLock {
 		return taken.isEmpty() ? -1 : taken.get(0);
 	}
 
-	/**
-	 * Reads the row.
-	 * @return the present state
-	 */
+	/** Reads the row. */
 	State state() {
 		return Objects.requireNonNull(this.jdbc.queryForObject("""
 				select highest, back_to, back_from, back_at,
@@ -171,10 +165,7 @@ class OutboxLock {
 				taken);
 	}
 
-	/**
-	 * Keeps the highest sequence of a row that has left the table.
-	 * @param sequence higher than the one before
-	 */
+	/** Keeps the highest sequence of a row that has left the table. */
 	void keepHighest(long sequence) {
 		this.jdbc.update("update lowkiq_outbox_lock set highest = ? where prefix = ?", sequence, this.prefix);
 	}

@@ -62,7 +62,6 @@ final class OutboxSending {
 	/**
 	 * Sends rows, until a queue does not respond: the lock is held for one timeout at
 	 * most.
-	 * @param batch the rows
 	 */
 	void send(OutboxBatch batch) {
 		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {

@@ -57,9 +57,6 @@ class OutboxSequence {
 	/**
 	 * Checks the sequence, if these rows give cause for it. Rows that were read while it
 	 * was out of order are never sent: they may have been renumbered since.
-	 * @param state what the lock's row says
-	 * @param rows the next rows
-	 * @return whether they may be sent
 	 */
 	boolean check(State state, List<OutboxRow> rows) {
 		long kept = Math.max(state.highest(), this.highest);
@@ -92,11 +89,7 @@ class OutboxSequence {
 		this.problem = present;
 	}
 
-	/**
-	 * Keeps the highest number.
-	 * @param state what the lock's row says
-	 * @param handled the rows that leave the table
-	 */
+	/** Keeps the highest number. */
 	void keep(State state, List<OutboxRow> handled) {
 		long last = handled.stream().mapToLong(OutboxRow::sequence).max().orElse(0);
 		if (last > state.highest()) {

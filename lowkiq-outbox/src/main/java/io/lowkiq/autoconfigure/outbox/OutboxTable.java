@@ -98,9 +98,6 @@ class OutboxTable {
 
 	/**
 	 * A table.
-	 * @param dataSource the database
-	 * @param prefix the prefix of the keys in Redis: rows of other prefixes belong to
-	 * other applications
 	 * @param clock the clock by which rows grow old
 	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
@@ -188,7 +185,6 @@ class OutboxTable {
 	/**
 	 * Takes the next number of the sequence, by a row that is deleted in the same
 	 * transaction.
-	 * @return the number
 	 */
 	long takeNumber() {
 		KeyHolder number = new GeneratedKeyHolder();
@@ -205,7 +201,6 @@ class OutboxTable {
 
 	/**
 	 * Refuses what a row can't hold.
-	 * @param payloads the payloads of a call
 	 * @throws InvalidJobException if the database would refuse one of them
 	 */
 	void check(List<NewPayload> payloads) {
@@ -226,7 +221,6 @@ class OutboxTable {
 	/**
 	 * Inserts payloads by a connection, in their order.
 	 * @param connection the connection; its transaction goes on
-	 * @param jobs the payloads by queue
 	 */
 	void insert(Connection connection, Map<String, List<NewPayload>> jobs) {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
@@ -266,8 +260,6 @@ class OutboxTable {
 	 * Reads the first committed rows of each queue, one queue after the other. All rows
 	 * of an id that were committed before one of them are among them, or are passed over.
 	 * @param most how many at most; large payloads make it fewer, but one
-	 * @param passOver what is not read
-	 * @param after the queues after this one come first
 	 * @return the rows of each queue in the order of their sequence
 	 */
 	OutboxBatch read(int most, Parts passOver, String after) {
@@ -295,9 +287,6 @@ class OutboxTable {
 	/**
 	 * Leaves out rows that wait, if an older one of their id is in the table: it was
 	 * committed late, or taken back.
-	 * @param queue the queue's name
-	 * @param entries rows that wait
-	 * @return those that come next
 	 */
 	List<Entry> withoutOlderOnes(String queue, List<Entry> entries) {
 		long last = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
@@ -418,8 +407,6 @@ class OutboxTable {
 	/**
 	 * Deletes all rows of an id, in all tables.
 	 * @param queue the queue's name; null for all queues
-	 * @param id the id
-	 * @return how many there were, by the name of the queue
 	 */
 	Map<String, Long> erase(@Nullable String queue, String id) {
 		return (queue != null) ? eraseWhere("job_id = ? and queue = ?", id, queue) : eraseWhere("job_id = ?", id);

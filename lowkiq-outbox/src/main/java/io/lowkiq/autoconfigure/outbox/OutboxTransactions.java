@@ -19,10 +19,7 @@ final class OutboxTransactions implements BeanPostProcessor {
 	/** Null until the outbox is there; written once, read by all. */
 	private volatile @Nullable OutboxEnqueuer enqueuer;
 
-	/**
-	 * Connects the outbox.
-	 * @param enqueuer the outbox
-	 */
+	/** Connects the outbox. */
 	void connect(OutboxEnqueuer enqueuer) {
 		this.enqueuer = enqueuer;
 	}

@@ -21,21 +21,13 @@ final class OutboxWriter {
 
 	private final OutboxTable table;
 
-	/**
-	 * A writer.
-	 * @param database the database with the table
-	 * @param table the table
-	 */
+	/** A writer. */
 	OutboxWriter(OutboxDatabase database, OutboxTable table) {
 		this.database = database;
 		this.table = table;
 	}
 
-	/**
-	 * Writes jobs as part of a transaction.
-	 * @param dataSource the data source that the transaction is bound to
-	 * @param jobs the payloads by queue
-	 */
+	/** Writes jobs as part of a transaction. */
 	void write(DataSource dataSource, Map<String, List<NewPayload>> jobs) {
 		withConnection(dataSource, (connection) -> {
 			this.database.check(connection);
@@ -43,12 +35,7 @@ final class OutboxWriter {
 		});
 	}
 
-	/**
-	 * Writes jobs in a transaction of their own.
-	 * @param dataSource the data source, with no transaction or one that has ended
-	 * @param queue the queue's name
-	 * @param payloads the payloads
-	 */
+	/** Writes jobs in a transaction of their own. */
 	void writeAndCommit(DataSource dataSource, String queue, List<NewPayload> payloads) {
 		withConnection(dataSource, (connection) -> {
 			this.database.check(connection);
@@ -76,10 +63,7 @@ final class OutboxWriter {
 		}
 	}
 
-	/**
-	 * Commits what was written after the commit of a transaction.
-	 * @param dataSource the data source that the transaction is bound to
-	 */
+	/** Commits what was written after the commit of a transaction. */
 	void commit(DataSource dataSource) {
 		withConnection(dataSource, (connection) -> {
 			if (!connection.getAutoCommit()) {

@@ -14,10 +14,7 @@ import org.springframework.util.ClassUtils;
 @FunctionalInterface
 interface PersistenceContexts {
 
-	/**
-	 * Finds out whether there is JPA.
-	 * @return those of JPA, or none
-	 */
+	/** Finds out whether there is JPA. */
 	static PersistenceContexts find() {
 		return ClassUtils.isPresent("org.springframework.orm.jpa.EntityManagerHolder",
 				PersistenceContexts.class.getClassLoader()) ? new OfJpa() : () -> {

@@ -132,7 +132,6 @@ final class SentPass {
 
 	/**
 	 * No pass is under way, and the first one is due.
-	 * @param table the table beside which rows are kept
 	 * @param keep how long Redis may go back; 0 if rows are kept only because others do
 	 * @param nanoTime a monotonic clock
 	 */
@@ -224,10 +223,7 @@ final class SentPass {
 		}
 	}
 
-	/**
-	 * Notes what came of sending rows: shards may have to be asked.
-	 * @param sending what was sent, and what failed
-	 */
+	/** Notes what came of sending rows: shards may have to be asked. */
 	void note(OutboxSending sending) {
 		if (sending.hasForgotten()) {
 			sending.forgetful().forEach(this::addForgetful);

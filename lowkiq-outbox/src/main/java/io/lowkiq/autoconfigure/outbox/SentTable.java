@@ -82,10 +82,7 @@ class SentTable {
 		this.aside = aside;
 	}
 
-	/**
-	 * Checks columns and rights, without a change.
-	 * @param isPostgres whether the database is PostgreSQL
-	 */
+	/** Checks columns and rights, without a change. */
 	void check(boolean isPostgres) {
 		this.shards = isPostgres ? SHARDS_BY_INDEX : SHARDS;
 		this.jdbc.update("""
@@ -97,12 +94,7 @@ class SentTable {
 				"update lowkiq_outbox_lock set asked = asked, kept_for = kept_for, resent = resent, resent_at = resent_at where 1 = 0");
 	}
 
-	/**
-	 * Copies rows that are being sent. The caller deletes them where they were.
-	 * @param table where they are
-	 * @param shards by sequence, the shards to which they are sent
-	 * @param call the call by which they are sent
-	 */
+	/** Copies rows that are being sent. The caller deletes them where they were. */
 	void keep(String table, Map<Long, Shard> shards, Stamp call) {
 		OutboxTable.portions(List.copyOf(shards.entrySet())).forEach((rows) -> keep(table, rows, call));
 	}
@@ -190,13 +182,7 @@ class SentTable {
 		return kept[0];
 	}
 
-	/**
-	 * Deletes the first rows of shards, if they were sent long ago.
-	 * @param shards shards that still have their rows
-	 * @param until rows that were sent later stay
-	 * @param most how many rows of each to look at
-	 * @return the shards that may have more such rows
-	 */
+	/** Deletes the first rows of shards, if they were sent long ago. */
 	Set<Shard> deleteFirst(List<Shard> shards, long until, int most) {
 		Map<Shard, List<Sent>> first = new LinkedHashMap<>();
 		ofEach(shards, "order by call_number limit " + most,
@@ -235,9 +221,6 @@ class SentTable {
 	 * Moves rows that a shard has forgotten to the waiting ones, where they hold up no
 	 * others. The latest calls come first: as long as one is left, nothing new is sent to
 	 * the shard.
-	 * @param shard the shard
-	 * @param remembered the last call that it remembers
-	 * @param most how many rows to move
 	 * @return what was moved; {@link Rows#count()} is 0 if nothing is left
 	 */
 	Rows takeBack(Shard shard, Stamp remembered, int most) {
@@ -266,8 +249,6 @@ class SentTable {
 	/**
 	 * Moves rows back to the outbox that were sent at some time.
 	 * @param from the first time, in milliseconds since 1970 by the clock of the database
-	 * @param to the time after the last one
-	 * @return what was moved
 	 */
 	Rows takeBack(long from, long to) {
 		Function<String, String> statement = (verb) -> verb
@@ -284,7 +265,6 @@ class SentTable {
 
 	/**
 	 * Notes that rows are sent again.
-	 * @param rows how many
 	 * @param now milliseconds since 1970 by the clock of the database
 	 */
 	void noteResent(long rows, long now) {

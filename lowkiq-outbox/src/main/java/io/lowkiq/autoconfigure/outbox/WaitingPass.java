@@ -72,7 +72,6 @@ final class WaitingPass {
 
 	/**
 	 * No pass is under way.
-	 * @param table the table beside which rows wait
 	 * @param interval how often to go through all at most
 	 * @param nanoTime a monotonic clock
 	 */
@@ -95,11 +94,7 @@ final class WaitingPass {
 		this.isRequested = true;
 	}
 
-	/**
-	 * Whether there is something to do.
-	 * @param parts what waits
-	 * @return whether a pass is under way, or is to begin
-	 */
+	/** Whether there is something to do. */
 	boolean isDue(WaitingRows parts) {
 		long now = this.nanoTime.getAsLong();
 		return now - this.rest >= 0
@@ -116,13 +111,7 @@ final class WaitingPass {
 		return Math.max(0, this.rest - this.nanoTime.getAsLong());
 	}
 
-	/**
-	 * Reads the next rows to be sent.
-	 * @param batch where to
-	 * @param parts what waits
-	 * @param left what is left out
-	 * @param due what is to be tried
-	 */
+	/** Reads the next rows to be sent. */
 	void read(OutboxBatch batch, WaitingRows parts, Parts left, Parts due) {
 		this.beginOfStep = this.nanoTime.getAsLong();
 		if (this.queue == null) {
@@ -200,13 +189,7 @@ final class WaitingPass {
 		}
 	}
 
-	/**
-	 * Notes what came of the rows.
-	 * @param batch the rows
-	 * @param sending what was sent, and what failed
-	 * @param due what was to be tried
-	 * @return the parts to which something was sent
-	 */
+	/** Notes what came of the rows. */
 	Set<Part> note(OutboxBatch batch, OutboxSending sending, Parts due) {
 		this.isToBeRepeated |= !sending.sent().isEmpty() || !sending.isComplete() || sending.hasForgotten();
 		this.open.removeAll(sending.failed().keySet());
@@ -223,8 +206,6 @@ final class WaitingPass {
 
 	/**
 	 * Ends a step, and the pass if it has come to the end.
-	 * @param parts what waits
-	 * @param hasSent whether the step has sent something
 	 * @return whether there is more to do at once
 	 */
 	boolean end(WaitingRows parts, boolean hasSent) {
@@ -243,10 +224,7 @@ final class WaitingPass {
 		return this.isToBeRepeated && this.rest - now <= 0;
 	}
 
-	/**
-	 * Ends the pass, because nothing waits.
-	 * @param parts what has waited
-	 */
+	/** Ends the pass, because nothing waits. */
 	void reset(WaitingRows parts) {
 		this.queue = null;
 		this.isToBeRepeated = false;

@@ -116,10 +116,7 @@ final class WaitingRows {
 			.reduce(limit, Math::min);
 	}
 
-	/**
-	 * Keeps what has failed.
-	 * @param failed what was refused, or not confirmed
-	 */
+	/** Keeps what has failed. */
 	void fail(Map<Part, RuntimeException> failed) {
 		failed.forEach(this::add);
 		publish();
@@ -128,7 +125,6 @@ final class WaitingRows {
 	/**
 	 * Lets parts wait whose shards have forgotten what they were sent, until they are not
 	 * among them any more.
-	 * @param forgetful the parts, and how many of their rows have returned so far
 	 */
 	void hold(Map<Part, Long> forgetful) {
 		this.parts.replaceAll(
@@ -139,10 +135,7 @@ final class WaitingRows {
 		publish();
 	}
 
-	/**
-	 * Notes that rows were sent.
-	 * @param sent the parts they belong to
-	 */
+	/** Notes that rows were sent. */
 	void sent(Set<Part> sent) {
 		sent.forEach((part) -> this.parts.computeIfPresent(part, (same, waiting) -> {
 			logger.info("The rows of {} in lowkiq_outbox are being sent again", part);

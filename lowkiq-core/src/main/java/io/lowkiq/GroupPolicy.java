@@ -55,7 +55,7 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	void check(String queue) {
 		if (this.separator.length() > MAX_SEPARATOR) {
 			throw new InvalidQueueException(
-					"groups of queue '%s' is '%s'; set it to the separator between the group and the rest of an id, 1 to %d characters such as ':'"
+					"groups of queue '%s' is '%s'; set it to the separator between the group and the rest of an id, 1 to %s characters such as ':'"
 						.formatted(queue, this.separator, MAX_SEPARATOR));
 		}
 		if (!isAny() && !equals(NONE)) {

@@ -35,7 +35,7 @@ public final class Ids {
 			}
 			else if (Character.isSurrogate(c)) {
 				throw new InvalidJobException(
-						"The id of a job has half a surrogate pair at position %d, which UTF-8 can't represent"
+						"The id of a job has half a surrogate pair at position %s, which UTF-8 can't represent"
 							.formatted(i));
 			}
 			else {
@@ -43,7 +43,7 @@ public final class Ids {
 			}
 		}
 		if (bytes > JobRequest.MAX_ID_BYTES) {
-			throw new InvalidJobException("The id of a job is %d bytes long in UTF-8; at most %d are allowed: %s"
+			throw new InvalidJobException("The id of a job is %s bytes long in UTF-8; at most %s are allowed: %s"
 				.formatted(bytes, JobRequest.MAX_ID_BYTES, LogText.of(id, 40)));
 		}
 		return id;

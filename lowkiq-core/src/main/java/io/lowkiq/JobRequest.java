@@ -86,7 +86,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 		}
 		if (steps > MAX_STEPS) {
 			throw new InvalidJobException(
-					"The chain that begins with job '%s' has more than %d steps".formatted(LogText.of(id), MAX_STEPS));
+					"The chain that begins with job '%s' has more than %s steps".formatted(LogText.of(id), MAX_STEPS));
 		}
 	}
 
@@ -115,7 +115,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	public JobRequest<P> score(long score) {
 		if (score > MAX_WHOLE_SCORE || score < -MAX_WHOLE_SCORE) {
 			throw new InvalidJobException(
-					"The score of job '%s' is %d; a whole number must be between -2^53 and 2^53 (%d), beyond which different scores would count as equal. Use a smaller number, such as milliseconds or a sequence number per id; or score((double) …), if near scores may be equal"
+					"The score of job '%s' is %s; a whole number must be between -2^53 and 2^53 (%s), beyond which different scores would count as equal. Use a smaller number, such as milliseconds or a sequence number per id; or score((double) …), if near scores may be equal"
 						.formatted(LogText.of(this.id), score, MAX_WHOLE_SCORE));
 		}
 		return score((double) score);

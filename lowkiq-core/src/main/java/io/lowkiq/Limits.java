@@ -29,7 +29,7 @@ public record Limits(int concurrency, @Nullable RateLimit rate) {
 	static void checkParts(String queue, String name, int value, int parts) {
 		if (value < parts) {
 			throw new InvalidQueueException(
-					"%s of queue '%s' is %d, but it is divided among the %d shards, and each needs at least 1; set it to %d or more. Only a new queue can have fewer shards"
+					"%s of queue '%s' is %s, but it is divided among the %s shards, and each needs at least 1; set it to %s or more. Only a new queue can have fewer shards"
 						.formatted(name, queue, value, parts, parts));
 		}
 	}

@@ -32,7 +32,7 @@ public record QueueDeclaration(String queue, int shards, String oneShardPerGroup
 	/** The layout, for messages. */
 	@Override
 	public String toString() {
-		return "%d shards".formatted(this.shards) + (this.oneShardPerGroup.isEmpty() ? ""
+		return "%s shards".formatted(this.shards) + (this.oneShardPerGroup.isEmpty() ? ""
 				: " and one-shard-per-group with the separator '%s'".formatted(this.oneShardPerGroup));
 	}
 
@@ -41,7 +41,7 @@ public record QueueDeclaration(String queue, int shards, String oneShardPerGroup
 		String property = "lowkiq.workers.%s.".formatted(this.queue);
 		String groups = this.oneShardPerGroup.isEmpty() ? "one-shard-per-group=false"
 				: "one-shard-per-group=true, %sgroups='%s'".formatted(property, this.oneShardPerGroup);
-		return "%1$sshards=%2$d, %1$s%3$s".formatted(property, this.shards, groups);
+		return "%1$sshards=%2$s, %1$s%3$s".formatted(property, this.shards, groups);
 	}
 
 }

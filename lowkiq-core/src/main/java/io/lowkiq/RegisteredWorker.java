@@ -173,7 +173,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 
 		static void check(String queue, String name, int value, int least, int most) {
 			if (value < least || value > most) {
-				throw new InvalidQueueException("%s of queue '%s' is %d; it must be between %d and %d".formatted(name,
+				throw new InvalidQueueException("%s of queue '%s' is %s; it must be between %s and %s".formatted(name,
 						queue, value, least, most));
 			}
 		}

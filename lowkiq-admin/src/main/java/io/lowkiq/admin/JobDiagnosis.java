@@ -73,7 +73,7 @@ final class JobDiagnosis {
 		Optional<JobView> queued = in(jobs, State.QUEUED);
 		if (counts.newer() && (busy.isPresent() || queued.isPresent())) {
 			return JobStatus.of(Reason.NEWER_SHARD,
-					"Shard %d was written by a newer version of Lowkiq. Only nodes of that version perform its jobs."
+					"Shard %s was written by a newer version of Lowkiq. Only nodes of that version perform its jobs."
 						.formatted(counts.shard().index()));
 		}
 		if (busy.isPresent()) {
@@ -108,7 +108,7 @@ final class JobDiagnosis {
 					String sentence = isForgotten
 							? "It runs on thread %s of node %s, but Redis no longer has it: its follow-ups, its retry and its failure will be lost.%s"
 								.formatted(thread.name(), node.node(), silence(node, counts.now()))
-							: "It runs on thread %s of node %s, which has lost its lease of shard %d. Another node may have performed it since. The result of this run is ignored.%s"
+							: "It runs on thread %s of node %s, which has lost its lease of shard %s. Another node may have performed it since. The result of this run is ignored.%s"
 								.formatted(thread.name(), node.node(), counts.shard().index(),
 										silence(node, counts.now()));
 					return Optional.of(new JobStatus(isForgotten ? Reason.FORGOTTEN : Reason.EARLIER_RUN, sentence,
@@ -148,7 +148,7 @@ final class JobDiagnosis {
 		}
 		String node = owner.node();
 		String lost = leaseLost
-				? " The node has lost its lease on shard %d: unless it gets it back, another node performs the job again."
+				? " The node has lost its lease on shard %s: unless it gets it back, another node performs the job again."
 					.formatted(job.shard().index())
 				: "";
 		for (ThreadActivity thread : owner.activity().threads()) {
@@ -161,7 +161,7 @@ final class JobDiagnosis {
 		}
 		if (leaseLost) {
 			return new JobStatus(Reason.NODE_GONE,
-					"Node %s was performing it and lost its lease on shard %d. It will be performed again as soon as a node owns the shard.%s"
+					"Node %s was performing it and lost its lease on shard %s. It will be performed again as soon as a node owns the shard.%s"
 						.formatted(node, job.shard().index(), behind),
 					node, null, 0, List.of());
 		}
@@ -177,8 +177,8 @@ final class JobDiagnosis {
 			return behind.strip();
 		}
 		return isHeld(job)
-				? "It is put on hold as soon as another node takes over shard %d.".formatted(job.shard().index())
-				: "It will be performed again as soon as another node takes over shard %d."
+				? "It is put on hold as soon as another node takes over shard %s.".formatted(job.shard().index())
+				: "It will be performed again as soon as another node takes over shard %s."
 					.formatted(job.shard().index());
 	}
 
@@ -222,7 +222,7 @@ final class JobDiagnosis {
 			}
 			return (job.retryCount() >= 0)
 					? JobStatus.of(Reason.RETRY,
-							"It failed and waits for attempt %d at %s%s.".formatted(job.retryCount() + 2, time, paused))
+							"It failed and waits for attempt %s at %s%s.".formatted(job.retryCount() + 2, time, paused))
 					: JobStatus.of(Reason.SCHEDULED, "It is scheduled for %s%s.".formatted(time, paused));
 		}
 		if (counts.paused()) {
@@ -233,15 +233,15 @@ final class JobDiagnosis {
 		int shard = job.shard().index();
 		if (counts.session() == null) {
 			return JobStatus.of(Reason.NO_OWNER,
-					"Shard %d has no owner: no running node serves this queue.".formatted(shard));
+					"Shard %s has no owner: no running node serves this queue.".formatted(shard));
 		}
 		if (owner == null) {
 			return JobStatus.of(Reason.OWNER_GONE,
-					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
+					"The node that owned shard %s is gone. It will be performed when another node takes over the shard."
 						.formatted(shard));
 		}
 		if (owner.hasProbablyDied(counts.now())) {
-			return JobStatus.of(Reason.OWNER_GONE, "%s The job will be performed when another node takes over shard %d."
+			return JobStatus.of(Reason.OWNER_GONE, "%s The job will be performed when another node takes over shard %s."
 				.formatted(owner.death(counts.now()), shard));
 		}
 		Optional<ThreadActivity> earlier = owner.activity()
@@ -326,12 +326,12 @@ final class JobDiagnosis {
 		}
 		if (inTurn) {
 			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE,
-					"It waits for the turn of its group: jobs of %s wait in shard %d."
+					"It waits for the turn of its group: jobs of %s wait in shard %s."
 						.formatted(plural(counts.groups(), "group"), job.shard().index()) + group.rate() + threads,
 					named(owner));
 		}
 		if (before.jobs() > 0) {
-			String sentence = "%s of shard %d %s ahead of it.".formatted(before.counted(), job.shard().index(),
+			String sentence = "%s of shard %s %s ahead of it.".formatted(before.counted(), job.shard().index(),
 					before.verb());
 			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads,
 					named(owner));
@@ -341,7 +341,7 @@ final class JobDiagnosis {
 		}
 		boolean known = owner.activity().threadCount() > 0;
 		return JobStatus.of(Reason.NEXT,
-				"It is next in shard %d: node %s %s.".formatted(job.shard().index(), owner.node(),
+				"It is next in shard %s: node %s %s.".formatted(job.shard().index(), owner.node(),
 						known ? "is about to perform it" : "performs it as soon as a thread is free") + threads,
 				named(owner));
 	}
@@ -355,7 +355,7 @@ final class JobDiagnosis {
 				? ", which has been running for %s".formatted(HumanTime.lasting(counts.now() - longest.since())) : "";
 		String ahead = (before.jobs() == 0) ? "" : " %s %s ahead.".formatted(before.counted(), before.verb());
 		return new JobStatus(Reason.SHARD_BUSY,
-				"Waiting for '%s'%s (thread %s of node %s)%s: shard %d runs %s at a time.%s%s".formatted(
+				"Waiting for '%s'%s (thread %s of node %s)%s: shard %s runs %s at a time.%s%s".formatted(
 						LogText.of(longest.ids().get(0)), running, longest.name(), owner.node(), others,
 						job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids", ahead,
 						silence(owner, counts.now())),

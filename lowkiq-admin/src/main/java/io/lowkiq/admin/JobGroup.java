@@ -95,7 +95,7 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 								: ": " + LogText.of(first.stream().map(NamedJob::id).toList())
 										+ ((running > first.size()) ? ", …" : ""),
 						(!isFull && this.settings.maxShare() < 100)
-								? " One group may have %d %% of its threads.".formatted(this.settings.maxShare()) : "",
+								? " One group may have %s %% of its threads.".formatted(this.settings.maxShare()) : "",
 						rate()),
 				first);
 	}

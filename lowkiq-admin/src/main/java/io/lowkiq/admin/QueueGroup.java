@@ -146,7 +146,7 @@ final class QueueGroup implements GroupAdmin {
 	private static void checkRange(String name, int value, int most) {
 		if (value < 1 || value > most) {
 			throw new IllegalArgumentException(
-					"The %s of a group is %d; it must be between 1 and %,d".formatted(name, value, most));
+					"The %s of a group is %s; it must be between 1 and %,d".formatted(name, value, most));
 		}
 	}
 

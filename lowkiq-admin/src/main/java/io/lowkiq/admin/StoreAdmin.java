@@ -141,7 +141,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	public JobReport find(String queue, String id, int payloads) {
 		if (payloads < 0 || payloads > MAX_PAYLOADS) {
 			throw new InvalidJobException(
-					"%d payloads are asked for; the number must be between 0 and %d".formatted(payloads, MAX_PAYLOADS));
+					"%s payloads are asked for; the number must be between 0 and %s".formatted(payloads, MAX_PAYLOADS));
 		}
 		Ids.check(id);
 		QueueLayout layout = layout(queue);
@@ -372,7 +372,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 		if (!failed.isEmpty()) {
 			throw new StoreException(
-					"%s not erased in %d of %d queues: %s. Something was found in %s and erased there. Try again"
+					"%s not erased in %s of %s queues: %s. Something was found in %s and erased there. Try again"
 						.formatted(what, failed.size(), steps.size(), LogText.of(failed.keySet()), found.keySet()),
 					failed.values().iterator().next());
 		}
@@ -476,7 +476,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@Override
 	public OutboxStatus outbox(int limit) {
 		if (limit < 0 || limit > MAX_UNSENT) {
-			throw new IllegalArgumentException("limit is %d; it must be between 0 and %d".formatted(limit, MAX_UNSENT));
+			throw new IllegalArgumentException("limit is %s; it must be between 0 and %s".formatted(limit, MAX_UNSENT));
 		}
 		return this.outbox.get().status(limit);
 	}
@@ -510,7 +510,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		return new Audit(job.queue(), action, List.of(job.id())).of((audit) -> {
 			boolean done = change.test(changed, sequence);
 			audit.ended(done ? 1 : 0, true,
-					"Job %d of the outbox: %s".formatted(sequence, done ? summary : "It was not there any more."));
+					"Job %s of the outbox: %s".formatted(sequence, done ? summary : "It was not there any more."));
 			return done;
 		});
 	}
@@ -535,7 +535,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@Override
 	public void seekSource(String source, String topic, int partition, long offset) {
 		control(source, "seek-source",
-				"Source %s continues at offset %d of %s-%d.".formatted(source, offset, topic, partition),
+				"Source %s continues at offset %s of %s-%s.".formatted(source, offset, topic, partition),
 				(control) -> control.seek(source, topic, partition, offset));
 	}
 

@@ -126,7 +126,7 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			throw new PayloadException(
-					"%d bytes can't be read as JSON of %s: %s".formatted(bytes.length, type.getTypeName(), message(ex)),
+					"%s bytes can't be read as JSON of %s: %s".formatted(bytes.length, type.getTypeName(), message(ex)),
 					ex);
 		}
 	}

@@ -67,7 +67,7 @@ final class PayloadParsers {
 			}
 			else if (!inText && (character == '{' || character == '[')) {
 				if (++depth > MAX_DEPTH) {
-					throw new StreamConstraintsException("It is nested more than %d levels deep".formatted(MAX_DEPTH));
+					throw new StreamConstraintsException("It is nested more than %s levels deep".formatted(MAX_DEPTH));
 				}
 			}
 			else if (!inText && (character == '}' || character == ']')) {

@@ -214,7 +214,7 @@ final class FollowUpRound {
 			NextFollowUps.Unreadable wrong = unreadable.remove();
 			String queue = wrong.queue();
 			StoreException reason = new StoreException(
-					"Follow-up %d in shard %s can't be read. It was written by a newer version, or changed by hand; later ones of its shard%s wait for it"
+					"Follow-up %s in shard %s can't be read. It was written by a newer version, or changed by hand; later ones of its shard%s wait for it"
 						.formatted(wrong.number(), this.targets.source(), (queue != null) ? " for queue " + queue : ""),
 					null);
 			refused(wrong.number());

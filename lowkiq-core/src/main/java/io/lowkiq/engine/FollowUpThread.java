@@ -212,7 +212,7 @@ final class FollowUpThread {
 			.collect(Collectors.joining("; "));
 		int more = problems.size() - MAX_NAMED;
 		return "Follow-ups of shards could not be enqueued. " + named
-				+ ((more > 0) ? "; and of %d more".formatted(more) : "");
+				+ ((more > 0) ? "; and of %s more".formatted(more) : "");
 	}
 
 }

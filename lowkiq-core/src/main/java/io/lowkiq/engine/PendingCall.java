@@ -56,7 +56,7 @@ final class PendingCall<T> {
 	T result() {
 		if (!this.answer.isDone()) {
 			this.answer.cancel(true);
-			throw new StoreTimeoutException("No answer from the store for %d s".formatted(LIMIT.toSeconds()), null);
+			throw new StoreTimeoutException("No answer from the store for %s s".formatted(LIMIT.toSeconds()), null);
 		}
 		try {
 			return this.answer.join();

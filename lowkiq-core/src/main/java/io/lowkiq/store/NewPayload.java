@@ -33,7 +33,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 */
 	@Override
 	public String toString() {
-		return "NewPayload[id=%s, payload=%s, score=%s, performAt=%s, delay=%d, origin=%s%s]".formatted(
+		return "NewPayload[id=%s, payload=%s, score=%s, performAt=%s, delay=%s, origin=%s%s]".formatted(
 				LogText.of(this.id), text(this.payload), this.score, this.performAt, this.delay, this.origin,
 				(this.next != null) ? ", followed by another" : "");
 	}

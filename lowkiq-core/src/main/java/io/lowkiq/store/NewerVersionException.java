@@ -17,7 +17,7 @@ public class NewerVersionException extends StoreException {
 	/** The refusal of a shard. */
 	public static NewerVersionException ofShard(Shard shard, Throwable cause) {
 		return new NewerVersionException(
-				"Shard %d of queue '%s' was written by a newer version of Lowkiq, and this version leaves it alone. See 'A shard of a newer version' in docs/operations.md"
+				"Shard %s of queue '%s' was written by a newer version of Lowkiq, and this version leaves it alone. See 'A shard of a newer version' in docs/operations.md"
 					.formatted(shard.index(), shard.queue()),
 				cause);
 	}
@@ -33,7 +33,7 @@ public class NewerVersionException extends StoreException {
 	/** The refusal of the tables of the outbox. */
 	public static NewerVersionException ofOutbox(int format, int known) {
 		return new NewerVersionException(
-				"A newer version of Lowkiq has upgraded the tables of the outbox to format %d, and this version knows format %d: it writes jobs to lowkiq_outbox, and sends none. Run the newer version. See 'Tables of a newer version' in docs/transactions.md"
+				"A newer version of Lowkiq has upgraded the tables of the outbox to format %s, and this version knows format %s: it writes jobs to lowkiq_outbox, and sends none. Run the newer version. See 'Tables of a newer version' in docs/transactions.md"
 					.formatted(format, known),
 				null);
 	}

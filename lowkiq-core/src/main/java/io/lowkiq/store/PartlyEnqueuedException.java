@@ -24,7 +24,7 @@ public class PartlyEnqueuedException extends StoreException {
 	 * @param notEnqueued those that are not enqueued, or not certainly, at least one
 	 */
 	public PartlyEnqueuedException(String queue, int payloads, List<NotEnqueued> notEnqueued) {
-		super("%d of %d payloads for queue '%s' are not enqueued, those of %d shard(s); the others are: %s".formatted(
+		super("%s of %s payloads for queue '%s' are not enqueued, those of %s shard(s); the others are: %s".formatted(
 				notEnqueued.stream().mapToInt((some) -> some.positions().size()).sum(), payloads, queue,
 				notEnqueued.size(), notEnqueued.get(0).problem().getMessage()), notEnqueued.get(0).problem());
 		this.queue = queue;
@@ -37,7 +37,7 @@ public class PartlyEnqueuedException extends StoreException {
 	 * to be.
 	 */
 	public PartlyEnqueuedException(String queue, int payloads, RuntimeException problem) {
-		super("The first %d payloads for queue '%s' are enqueued; later ones may not be: %s".formatted(payloads, queue,
+		super("The first %s payloads for queue '%s' are enqueued; later ones may not be: %s".formatted(payloads, queue,
 				problem.getMessage()), problem);
 		this.queue = queue;
 		this.payloads = payloads;

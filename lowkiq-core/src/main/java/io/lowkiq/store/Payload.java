@@ -67,7 +67,7 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 
 	@Override
 	public String toString() {
-		return "Payload[%d bytes, score=%s%s]".formatted(this.bytes.length, this.score,
+		return "Payload[%s bytes, score=%s%s]".formatted(this.bytes.length, this.score,
 				(this.next != null) ? ", followed by another" : "");
 	}
 

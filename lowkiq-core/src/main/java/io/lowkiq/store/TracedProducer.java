@@ -17,7 +17,7 @@ public record TracedProducer(TraceParent trace, int most) {
 	public TracedProducer {
 		if (most < 1 || most > MAX_PRODUCERS) {
 			throw new IllegalArgumentException(
-					"%d producers of a job can't be kept; the number must be between 1 and %d".formatted(most,
+					"%s producers of a job can't be kept; the number must be between 1 and %s".formatted(most,
 							MAX_PRODUCERS));
 		}
 	}

@@ -63,7 +63,7 @@ class ServerConfigurer {
 		}
 		if (chosen && this.javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.server.virtual-threads is set, but Java %d has no virtual threads".formatted(
+					"lowkiq.server.virtual-threads is set, but Java %s has no virtual threads".formatted(
 							this.javaVersion),
 					"Run the application on Java 21 or newer, or remove the property");
 		}
@@ -100,7 +100,7 @@ class ServerConfigurer {
 		int number = properties.nodeNumber();
 		if (count < 1 || number < 0 || number >= count) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.server.node-number is %d and lowkiq.server.node-count is %d".formatted(number, count),
+					"lowkiq.server.node-number is %s and lowkiq.server.node-count is %s".formatted(number, count),
 					"Set node-count to the number of nodes, at least 1, "
 							+ "and node-number to another number on each node, from 0 to node-count - 1");
 		}

@@ -53,7 +53,7 @@ class StartUpLog {
 	private String queues() {
 		return this.workers.all()
 			.stream()
-			.map((worker) -> "%s (%d shards)".formatted(worker.queue(), worker.settings().shards()))
+			.map((worker) -> "%s (%s shards)".formatted(worker.queue(), worker.settings().shards()))
 			.collect(Collectors.joining(", "));
 	}
 

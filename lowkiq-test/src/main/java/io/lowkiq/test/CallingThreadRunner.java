@@ -132,7 +132,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			for (FetchedJob job : jobs) {
 				if (performs.merge(job.id(), 1, Integer::sum) > MAX_PERFORMS_OF_ID) {
 					throw new IllegalStateException(
-							"Job '%s' was performed more than %d times although no time has passed: does a worker enqueue it again and again?"
+							"Job '%s' was performed more than %s times although no time has passed: does a worker enqueue it again and again?"
 								.formatted(job.id(), MAX_PERFORMS_OF_ID));
 				}
 			}

@@ -108,7 +108,7 @@ public final class QueueJobs implements AssertProvider<QueueAssert> {
 			.limit(50)
 			.map((job) -> job.describe(now))
 			.collect(Collectors.joining("\n    ", title + ":\n    ",
-					(jobs.size() > 50) ? "\n    … %d more".formatted(jobs.size() - 50) : ""));
+					(jobs.size() > 50) ? "\n    … %s more".formatted(jobs.size() - 50) : ""));
 	}
 
 }

@@ -72,7 +72,7 @@ public record StoredJob(String id, State state, Instant performAt, int retryCoun
 		append(text, positive.toHoursPart(), "h ");
 		append(text, positive.toMinutesPart(), "min ");
 		if (positive.toMillisPart() > 0) {
-			text.append("%d.%03ds".formatted(positive.toSecondsPart(), positive.toMillisPart()));
+			text.append("%s.%03ds".formatted(positive.toSecondsPart(), positive.toMillisPart()));
 		}
 		else {
 			append(text, positive.toSecondsPart(), "s");
@@ -91,7 +91,7 @@ public record StoredJob(String id, State state, Instant performAt, int retryCoun
 			return this.payloads.toString();
 		}
 		String first = this.payloads.subList(0, MAX_PAYLOADS).toString();
-		return "%s, … %d more]".formatted(first.substring(0, first.length() - 1), this.payloads.size() - MAX_PAYLOADS);
+		return "%s, … %s more]".formatted(first.substring(0, first.length() - 1), this.payloads.size() - MAX_PAYLOADS);
 	}
 
 	private static String firstLine(String text) {

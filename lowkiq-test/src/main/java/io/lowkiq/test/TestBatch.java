@@ -170,7 +170,7 @@ public final class TestBatch<P> implements Batch<P> {
 		public Builder<P> job(String id, int retryCount, List<? extends P> payloads, List<Double> scores) {
 			if (payloads.isEmpty() || payloads.size() != scores.size()) {
 				throw new IllegalArgumentException(
-						"Job '%s' has %d payloads and %d scores; it needs one or more of each".formatted(id,
+						"Job '%s' has %s payloads and %s scores; it needs one or more of each".formatted(id,
 								payloads.size(), scores.size()));
 			}
 			if (!scores.stream().sorted().toList().equals(scores)) {

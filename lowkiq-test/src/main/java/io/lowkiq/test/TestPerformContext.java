@@ -55,7 +55,7 @@ public final class TestPerformContext implements PerformContext {
 	@Override
 	public void completed(int payloads) {
 		if (payloads < 0) {
-			throw new IllegalArgumentException("%d payloads can't be completed".formatted(payloads));
+			throw new IllegalArgumentException("%s payloads can't be completed".formatted(payloads));
 		}
 		this.completed = payloads;
 	}
@@ -109,7 +109,7 @@ public final class TestPerformContext implements PerformContext {
 	 */
 	public TestPerformContext fencingToken(long token) {
 		if (token < 1) {
-			throw new IllegalArgumentException("A fencing token is positive, not %d".formatted(token));
+			throw new IllegalArgumentException("A fencing token is positive, not %s".formatted(token));
 		}
 		this.fencingToken = token;
 		return this;
@@ -122,7 +122,7 @@ public final class TestPerformContext implements PerformContext {
 	 */
 	public TestPerformContext retryCount(int count) {
 		if (count < -1) {
-			throw new IllegalArgumentException("A retry count is at least -1, not %d".formatted(count));
+			throw new IllegalArgumentException("A retry count is at least -1, not %s".formatted(count));
 		}
 		this.retryCount = count;
 		return this;

@@ -179,19 +179,19 @@ public final class TestQueue {
 		List<String> described = new ArrayList<>();
 		for (int i = 0; i < performed.length; i++) {
 			described
-				.add("{\"name\":\"lowkiq-perform-%d\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+				.add("{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%s,\"ids\":[\"%s\"],\"since\":\"%s\"}"
 					.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
 							Instant.now().minusSeconds(180)));
 		}
 		for (int i = performed.length; i < threads; i++) {
-			described.add("{\"name\":\"lowkiq-perform-%d\",\"ids\":[],\"since\":\"%s\"}".formatted(i, Instant.now()));
+			described.add("{\"name\":\"lowkiq-perform-%s\",\"ids\":[],\"since\":\"%s\"}".formatted(i, Instant.now()));
 		}
 		this.store.nodes()
 			.join(this.session, new NodeInfo(name, System.currentTimeMillis() - 3_600_000, Duration.ofHours(1),
 					Set.of(this.layout.name()), false));
 		this.store.nodes()
 			.report(this.session,
-					"{\"threadCount\":%d,\"threads\":[%s]}".formatted(threads, String.join(",", described)));
+					"{\"threadCount\":%s,\"threads\":[%s]}".formatted(threads, String.join(",", described)));
 		this.layout.allShards().forEach(this::lease);
 		return this;
 	}

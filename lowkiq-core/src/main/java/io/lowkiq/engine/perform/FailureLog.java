@@ -173,7 +173,7 @@ final class FailureLog {
 	}
 
 	private static String summary(Kind kind, Minute minute) {
-		return "… %d more %s of queue '%s' with %s within a minute, the last one of job '%s'".formatted(minute.skipped,
+		return "… %s more %s of queue '%s' with %s within a minute, the last one of job '%s'".formatted(minute.skipped,
 				kind.last() ? "last failures" : "failures", kind.queue(), kind.failure(), LogText.of(minute.lastId));
 	}
 

@@ -239,7 +239,7 @@ final class FailureRule {
 
 	private void leaves(ServedQueue queue, String id, int payload, int payloads, Throwable error, String where) {
 		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
-				() -> "Payload %d of %d of job '%s' of queue '%s' failed and %s".formatted(payload, payloads,
+				() -> "Payload %s of %s of job '%s' of queue '%s' failed and %s".formatted(payload, payloads,
 						LogText.of(id), queue.name(), where));
 	}
 
@@ -256,7 +256,7 @@ final class FailureRule {
 		Duration own = delay(queue, worker, id, retryCount, division);
 		Duration delay = (division.asked != null && division.asked.compareTo(own) > 0) ? division.asked : own;
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
-				() -> "Job '%s' of queue '%s' failed (attempt %d of %d); next attempt in %s".formatted(LogText.of(id),
+				() -> "Job '%s' of queue '%s' failed (attempt %s of %s); next attempt in %s".formatted(LogText.of(id),
 						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
 		return division.with(id, false,
 				new Outcome.Retry(id, delay.toMillis(), kept, error instanceof OutOfMemoryError));
@@ -300,7 +300,7 @@ final class FailureRule {
 
 	private void logLast(ServedQueue queue, String id, int retryCount, Throwable error, RetriesExhausted what) {
 		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
-				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s"
+				() -> "Job '%s' of queue '%s' failed (attempt %s of %s) and is not retried; %s"
 					.formatted(LogText.of(id), queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
 	}
 
@@ -380,7 +380,7 @@ final class FailureRule {
 		Duration ofPolicy = delay(queue, id, () -> {
 			Duration delay = policy.retryIn(retryCount);
 			if (delay == null) {
-				throw new IllegalStateException("retryIn(%d) returned null".formatted(retryCount));
+				throw new IllegalStateException("retryIn(%s) returned null".formatted(retryCount));
 			}
 			return delay;
 		});

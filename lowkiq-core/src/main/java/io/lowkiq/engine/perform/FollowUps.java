@@ -46,7 +46,7 @@ final class FollowUps {
 		long size = payloads.stream().mapToLong(FollowUps::size).sum();
 		if (this.certain.size() + this.open.size() + payloads.size() > MAX_PAYLOADS || this.bytes + size > MAX_BYTES) {
 			throw new InvalidJobException(
-					"More than %d payloads, or %d bytes of them, can't follow job '%s'. Enqueue one whose worker enqueues the others"
+					"More than %s payloads, or %s bytes of them, can't follow job '%s'. Enqueue one whose worker enqueues the others"
 						.formatted(MAX_PAYLOADS, MAX_BYTES, LogText.of(this.id)));
 		}
 		this.bytes += size;

@@ -72,8 +72,8 @@ final class JobReader {
 		if (!isInGrace || this.unreadableJobs.add(queue.name(), job.id(), reason, Duration.ofMillis(waited), grace)) {
 			this.failureLog
 				.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
-						? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
-						: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
+						? "Payload %s of %s of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
+						: "Payload %s of %s of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
 					.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(),
 							DurationText.of(grace)));
 		}

@@ -56,7 +56,7 @@ public final class OutOfMemoryWatch {
 		List<Failure> recent = add(new Failure(queue, List.copyOf(ids), this.nanoTime.getAsLong()));
 		if (recent.size() >= MAX_JOBS) {
 			this.exhausted.accept(
-					"Out-of-memory errors from %d different jobs within a minute: %s".formatted(recent.size(), recent));
+					"Out-of-memory errors from %s different jobs within a minute: %s".formatted(recent.size(), recent));
 		}
 	}
 

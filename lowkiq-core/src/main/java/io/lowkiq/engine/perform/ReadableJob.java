@@ -180,7 +180,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	void completed(int first) {
 		if (first < 0 || first > this.payloads.size()) {
 			throw new IllegalArgumentException(
-					"%d payloads can't be completed: the job '%s' has %d".formatted(first, id(), this.payloads.size()));
+					"%s payloads can't be completed: the job '%s' has %s".formatted(first, id(), this.payloads.size()));
 		}
 		for (int i = 0; i < first; i++) {
 			done(i);

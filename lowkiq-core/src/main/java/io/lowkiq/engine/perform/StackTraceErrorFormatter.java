@@ -32,7 +32,7 @@ public final class StackTraceErrorFormatter implements ErrorFormatter {
 	 */
 	public StackTraceErrorFormatter(int maxLength) {
 		if (maxLength < 1) {
-			throw new IllegalArgumentException("maxLength is %d; it must be at least 1".formatted(maxLength));
+			throw new IllegalArgumentException("maxLength is %s; it must be at least 1".formatted(maxLength));
 		}
 		this.maxLength = maxLength;
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,7 +102,7 @@ final class UnreadableJobs {
 			String sentence = (some.size() == 1)
 					? "%,d job can't be read: '%s', for %s. It goes to the morgue in %s. %s"
 					: "%,d jobs can't be read. The first to go to the morgue is '%s', unreadable for %s, in %s. %s";
-			sentences.put(queue, sentence.formatted(some.size(), LogText.of(next.getKey().id()),
+			sentences.put(queue, String.format(Locale.ROOT, sentence, some.size(), LogText.of(next.getKey().id()),
 					text(now - next.getValue().since()), text(next.getValue().until() - now), next.getValue().error()));
 		});
 		return sentences;

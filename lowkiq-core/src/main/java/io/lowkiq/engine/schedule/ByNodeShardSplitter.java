@@ -23,11 +23,11 @@ public final class ByNodeShardSplitter implements ShardSplitter {
 	 */
 	public ByNodeShardSplitter(int nodeCount, int nodeNumber) {
 		if (nodeCount < 1) {
-			throw new IllegalArgumentException("The number of nodes is %d; it must be at least 1".formatted(nodeCount));
+			throw new IllegalArgumentException("The number of nodes is %s; it must be at least 1".formatted(nodeCount));
 		}
 		if (nodeNumber < 0 || nodeNumber >= nodeCount) {
 			throw new IllegalArgumentException(
-					"The number of this node is %d; it must be between 0 and %d".formatted(nodeNumber, nodeCount - 1));
+					"The number of this node is %s; it must be between 0 and %s".formatted(nodeNumber, nodeCount - 1));
 		}
 		this.nodeCount = nodeCount;
 		this.nodeNumber = nodeNumber;

@@ -35,14 +35,14 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	public JobQuery {
 		if (limit < 1 || limit > MAX_LIMIT) {
 			throw new InvalidJobException(
-					"The limit of a page is %d; it must be between 1 and %d".formatted(limit, MAX_LIMIT));
+					"The limit of a page is %s; it must be between 1 and %s".formatted(limit, MAX_LIMIT));
 		}
 		if (payloads < 0 || payloads > MAX_LIMIT) {
-			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
+			throw new InvalidJobException("The payloads of a page are %s a job; they must be between 0 and %s"
 				.formatted(payloads, MAX_LIMIT));
 		}
 		if (errorBytes < 0) {
-			throw new InvalidJobException("%d bytes of the errors are asked for".formatted(errorBytes));
+			throw new InvalidJobException("%s bytes of the errors are asked for".formatted(errorBytes));
 		}
 		if (descending && (list == JobList.QUEUED || list == JobList.BUSY || list == JobList.DUE)) {
 			throw new InvalidJobException("The order of the list %s can't be reversed".formatted(list));

@@ -61,7 +61,7 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 			// The answer is below
 		}
 		throw ApiException
-			.badRequest("%s must be between %d and %d".formatted(name.toLowerCase(Locale.ROOT), least, most));
+			.badRequest("%s must be between %s and %s".formatted(name.toLowerCase(Locale.ROOT), least, most));
 	}
 
 	/**

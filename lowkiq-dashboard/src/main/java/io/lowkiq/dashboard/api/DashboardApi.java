@@ -208,7 +208,7 @@ public final class DashboardApi implements AutoCloseable {
 			catch (TimeoutException ex) {
 				if (!responds()) {
 					throw ApiException
-						.unavailable("Redis hasn't responded for %d seconds.".formatted(PATIENCE.toSeconds()));
+						.unavailable("Redis hasn't responded for %s seconds.".formatted(PATIENCE.toSeconds()));
 				}
 				return answer.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
 			}

@@ -42,7 +42,7 @@ final class Selections {
 		}
 		Integer shard = selection.shard();
 		if (shard != null && (shard < 0 || shard >= queue.shards())) {
-			throw ApiException.badRequest("shard must be between 0 and %d".formatted(queue.shards() - 1));
+			throw ApiException.badRequest("shard must be between 0 and %s".formatted(queue.shards() - 1));
 		}
 		JobList list = ApiRequest.constant(JobList.class, "state", state);
 		if (list != JobList.DEAD && (selection.from() != null || selection.until() != null)) {

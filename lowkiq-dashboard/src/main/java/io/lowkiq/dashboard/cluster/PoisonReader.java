@@ -66,8 +66,8 @@ public final class PoisonReader {
 		Found found() {
 			String where = (this.node == null) ? "It waits to run alone." : this.isRunning
 					? "It is running again, on node %s.".formatted(this.node)
-					: "It runs again as soon as a node takes over shard %d.".formatted(this.job.shard().index());
-			return new Found(Kind.POISON, true, "%s was running when %d nodes ended. %s".formatted(
+					: "It runs again as soon as a node takes over shard %s.".formatted(this.job.shard().index());
+			return new Found(Kind.POISON, true, "%s was running when %s nodes ended. %s".formatted(
 					StringUtils.capitalize(Problems.job(this.job.id(), this.job.shard().queue())), this.nodes, where),
 					new Place(this.job.shard().queue(), this.job.shard().index(), this.job.id(), this.node, null));
 		}

@@ -246,7 +246,7 @@ public final class Problems {
 			}
 			else if (server.isNearlyFull()) {
 				found.add(new Found(Kind.REDIS_NEARLY_FULL, false,
-						"%s is nearly full: it uses %s of %s (%d %%).".formatted(name, bytes(server.memory()),
+						"%s is nearly full: it uses %s of %s (%s %%).".formatted(name, bytes(server.memory()),
 								bytes(server.maxMemory()), server.memory() * 100 / server.maxMemory()),
 						Place.EVERYWHERE));
 			}
@@ -305,10 +305,10 @@ public final class Problems {
 	static String lasting(long millis) {
 		Duration time = Duration.ofMillis(Math.max(0, millis));
 		if (time.toDays() > 0) {
-			return "%d d %d h".formatted(time.toDays(), time.toHoursPart());
+			return "%s d %s h".formatted(time.toDays(), time.toHoursPart());
 		}
 		if (time.toHours() > 0) {
-			return "%d h %d min".formatted(time.toHours(), time.toMinutesPart());
+			return "%s h %s min".formatted(time.toHours(), time.toMinutesPart());
 		}
 		return (time.toMinutes() > 0) ? time.toMinutes() + " min" : time.toSeconds() + " s";
 	}

@@ -119,7 +119,7 @@ final class QueueProblems {
 			.toList();
 		if (!newer.isEmpty()) {
 			String sentence = (newer.size() == 1)
-					? "Shard %d of %s was written by a newer version; this node doesn't serve it."
+					? "Shard %s of %s was written by a newer version; this node doesn't serve it."
 						.formatted(newer.get(0), queue.owner())
 					: "%,d shards of %s were written by a newer version; this node doesn't serve them."
 						.formatted(newer.size(), queue.owner());

@@ -63,7 +63,7 @@ class RecordWorker implements Worker<GivenUpRecord> {
 
 	/** Why a record can't become a job. */
 	static String describe(ConsumerRecord<?, ?> kafkaRecord, UnfitRecordException problem) {
-		return "The record of topic %s, partition %d, offset %d can't become a job. %s".formatted(kafkaRecord.topic(),
+		return "The record of topic %s, partition %s, offset %s can't become a job. %s".formatted(kafkaRecord.topic(),
 				kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
 	}
 

@@ -95,7 +95,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 	 */
 	void seek(TopicPartition partition, long offset) {
 		if (offset < 0) {
-			throw new IllegalArgumentException("Offset %d is negative".formatted(offset));
+			throw new IllegalArgumentException("Offset %s is negative".formatted(offset));
 		}
 		if (!assigned().contains(partition)) {
 			throw new IllegalStateException(

@@ -117,7 +117,7 @@ final class SourceContainers {
 		if (concurrency != null) {
 			if (concurrency < 1) {
 				throw new LowkiqConfigurationException(
-						"The concurrency of the Kafka source of queue '%s' is %d; it must be at least 1"
+						"The concurrency of the Kafka source of queue '%s' is %s; it must be at least 1"
 							.formatted(source.queue(), concurrency),
 						"Change it");
 			}

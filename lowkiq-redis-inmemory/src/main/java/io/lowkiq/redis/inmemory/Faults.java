@@ -62,10 +62,10 @@ public final class Faults {
 		MOVING("TRYAGAIN Multiple keys request during rehashing of slot"),
 
 		/** The key of the call has been moved, but not yet the slot. */
-		ASKING("ASK %d 127.0.0.1:7001"),
+		ASKING("ASK %s 127.0.0.1:7001"),
 
 		/** Another master has the slot. */
-		MOVED("MOVED %d 127.0.0.1:7001"),
+		MOVED("MOVED %s 127.0.0.1:7001"),
 
 		/** No master has the slot. */
 		DOWN("CLUSTERDOWN Hash slot not served");

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,8 @@ final class Numbers {
 			return ((shortened.scale() < 0) ? shortened.setScale(0) : shortened).toPlainString();
 		}
 		BigDecimal mantissa = rounded.movePointLeft(exponent).stripTrailingZeros();
-		return "%se%s%02d".formatted(mantissa.toPlainString(), (exponent < 0) ? "-" : "+", Math.abs(exponent));
+		return String.format(Locale.ROOT, "%se%s%02d", mantissa.toPlainString(), (exponent < 0) ? "-" : "+",
+				Math.abs(exponent));
 	}
 
 	/** As {@code %.<decimals>f} of C. */

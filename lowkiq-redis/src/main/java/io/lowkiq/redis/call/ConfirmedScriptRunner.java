@@ -137,7 +137,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			throw unconfirmed("the connection broke meanwhile", null);
 		}
 		if (replicas < this.wait.replicas()) {
-			throw unconfirmed("%d confirmed within %s".formatted(replicas, DurationText.of(this.wait.timeout())), null);
+			throw unconfirmed("%s confirmed within %s".formatted(replicas, DurationText.of(this.wait.timeout())), null);
 		}
 		return reply;
 	}
@@ -169,7 +169,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 
 	private UnconfirmedEnqueueException unconfirmed(String why, @Nullable Throwable cause) {
 		return new UnconfirmedEnqueueException(
-				"The jobs were written, but it is not confirmed that %d replica(s) have them: %s. They are queued; it is safe to enqueue them again"
+				"The jobs were written, but it is not confirmed that %s replica(s) have them: %s. They are queued; it is safe to enqueue them again"
 					.formatted(this.wait.replicas(), why),
 				cause);
 	}

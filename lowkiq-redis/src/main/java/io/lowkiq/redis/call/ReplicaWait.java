@@ -19,7 +19,7 @@ public record ReplicaWait(int replicas, Duration timeout) {
 	 */
 	public ReplicaWait {
 		if (replicas < 1) {
-			throw new IllegalArgumentException("The number of replicas is %d; it must be positive".formatted(replicas));
+			throw new IllegalArgumentException("The number of replicas is %s; it must be positive".formatted(replicas));
 		}
 		if (timeout.toMillis() < 1) {
 			throw new IllegalArgumentException(

@@ -109,7 +109,7 @@ public record Reply(String task, List<@Nullable Object> values) {
 
 	/** The exception for an element that is not of the expected form. */
 	public StoreException unexpected(int index) {
-		return new StoreException("Redis sent an unexpected reply when asked to %s, at element %d of %d"
+		return new StoreException("Redis sent an unexpected reply when asked to %s, at element %s of %s"
 			.formatted(this.task, index, size()), null);
 	}
 

@@ -46,7 +46,7 @@ public final class JobEntry {
 			return read(id, ByteBuffer.wrap(entry), now);
 		}
 		catch (BufferUnderflowException ex) {
-			throw new StoreException("An entry of %d bytes ends too early".formatted(entry.length), ex);
+			throw new StoreException("An entry of %s bytes ends too early".formatted(entry.length), ex);
 		}
 	}
 
@@ -75,7 +75,7 @@ public final class JobEntry {
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(StoredPayload.read(rest(entry), score));
 			case BUSY_MULTI -> payloads(entry);
-			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
+			default -> throw new StoreException("An entry is of unknown kind %s".formatted(kind), null);
 		};
 		return new FetchedJob(id, performAt, retryCount, crashes, failure, payloads,
 				Math.max(now - (long) unreadableSince, 0), Math.max(now - performAt, 0), producers);

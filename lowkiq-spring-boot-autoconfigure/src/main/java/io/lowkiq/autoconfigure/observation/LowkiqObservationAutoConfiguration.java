@@ -76,7 +76,7 @@ public final class LowkiqObservationAutoConfiguration {
 		private static int maxProducers(LowkiqProperties properties) {
 			int max = properties.tracing().maxProducers();
 			if (max < 1 || max > TracedProducer.MAX_PRODUCERS) {
-				throw new LowkiqConfigurationException("lowkiq.tracing.max-producers is %d; it must be between 1 and %d"
+				throw new LowkiqConfigurationException("lowkiq.tracing.max-producers is %s; it must be between 1 and %s"
 					.formatted(max, TracedProducer.MAX_PRODUCERS), "Change the property");
 			}
 			return max;

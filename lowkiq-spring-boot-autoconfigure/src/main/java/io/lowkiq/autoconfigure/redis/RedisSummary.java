@@ -66,7 +66,7 @@ final class RedisSummary {
 			return "no cluster";
 		}
 		long masters = values("role").stream().filter("master"::equals).count();
-		return "cluster of %d %s".formatted(masters, (masters == 1) ? "master" : "masters");
+		return "cluster of %s %s".formatted(masters, (masters == 1) ? "master" : "masters");
 	}
 
 	private String replicas() {

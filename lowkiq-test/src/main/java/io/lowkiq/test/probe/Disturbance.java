@@ -46,8 +46,8 @@ record Disturbance(Kind kind, int delivery, int call, boolean after, boolean mer
 
 	@Override
 	public String toString() {
-		String where = (this.call > 0) ? " %s call %d".formatted(this.after ? "after" : "before", this.call) : "";
-		return "%s %d%s%s".formatted(this.kind.name().toLowerCase(Locale.ROOT), this.delivery, where,
+		String where = (this.call > 0) ? " %s call %s".formatted(this.after ? "after" : "before", this.call) : "";
+		return "%s %s%s%s".formatted(this.kind.name().toLowerCase(Locale.ROOT), this.delivery, where,
 				this.merged ? " with next" : "");
 	}
 

@@ -69,7 +69,7 @@ public final class ProbeReport {
 
 	@Override
 	public String toString() {
-		StringBuilder text = new StringBuilder("%s, %d payloads, %s".formatted(this.worker, this.payloads, tried()));
+		StringBuilder text = new StringBuilder("%s, %s payloads, %s".formatted(this.worker, this.payloads, tried()));
 		for (Fault fault : Fault.values()) {
 			List<Deviation> found = this.deviations.getOrDefault(fault, List.of());
 			text.append("\n  ").append(fault.virtue()).append(": ").append(verdict(fault, found));
@@ -87,7 +87,7 @@ public final class ProbeReport {
 
 	private String tried() {
 		return (this.schedules == this.possible) ? this.schedules + " schedules"
-				: "%d of %d schedules".formatted(this.schedules, this.possible);
+				: "%s of %s schedules".formatted(this.schedules, this.possible);
 	}
 
 	private String verdict(Fault fault, List<Deviation> found) {

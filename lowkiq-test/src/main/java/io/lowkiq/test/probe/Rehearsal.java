@@ -234,14 +234,14 @@ final class Rehearsal<P> {
 		int gone = this.forgetful ? 0 : this.completed;
 		if (gone > 0) {
 			this.spared = true;
-			this.trace.add("  (%d completed payloads are not performed again)".formatted(gone));
+			this.trace.add("  (%s completed payloads are not performed again)".formatted(gone));
 		}
 		return payloads.subList(gone, payloads.size());
 	}
 
 	private @Nullable Throwable attempt(QueueWorker<P> performing, List<P> payloads, long withToken, int failures,
 			@Nullable Disturbance what, Runnable newer) {
-		this.trace.add("  perform%s under token %d: %s".formatted((failures > 0) ? " again" : "", withToken,
+		this.trace.add("  perform%s under token %s: %s".formatted((failures > 0) ? " again" : "", withToken,
 				Text.of(payloads)));
 		Perform perform = new Perform(withToken, failures - 1, what, newer, this.trace);
 		Throwable thrown = this.stage.run(perform, () -> call(performing, payloads, withToken, failures - 1, perform));

@@ -118,7 +118,7 @@ record Schedule(List<Integer> sizes, @Nullable Disturbance disturbance) {
 		if (this.sizes.stream().anyMatch((size) -> size < 1)
 				|| this.sizes.stream().mapToInt(Integer::intValue).sum() != payloads.size()) {
 			throw new IllegalArgumentException(
-					"Schedule '%s' does not fit %d payloads".formatted(this, payloads.size()));
+					"Schedule '%s' does not fit %s payloads".formatted(this, payloads.size()));
 		}
 		List<List<P>> deliveries = new ArrayList<>();
 		int from = 0;

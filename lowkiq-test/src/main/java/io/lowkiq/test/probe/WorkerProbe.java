@@ -183,7 +183,7 @@ public final class WorkerProbe<P> {
 	 */
 	public WorkerProbe<P> maxSchedules(int schedules) {
 		if (schedules < 1) {
-			throw new IllegalArgumentException("%d schedules are too few".formatted(schedules));
+			throw new IllegalArgumentException("%s schedules are too few".formatted(schedules));
 		}
 		this.maxSchedules = schedules;
 		return this;

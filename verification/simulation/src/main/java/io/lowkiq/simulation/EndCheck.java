@@ -41,6 +41,9 @@ final class EndCheck {
 
 	private static final Set<String> COMMON = Set.of("lowkiq:{queues}", "lowkiq:{nodes}");
 
+	/** Settings of groups, which stay as long as their queue is recorded. */
+	private static final Pattern OF_GROUPS = Pattern.compile("lowkiq:\\{queues}:group(s|-changes):\\d+:.*");
+
 	private static final Pattern OF_SHARD = Pattern.compile("lowkiq:\\{(\\w+):(\\d+):(\\d+)}:(.*)", Pattern.DOTALL);
 
 	private static final Pattern NUMBER = Pattern.compile(".*\"number\":(\\d+)", Pattern.DOTALL);
@@ -165,7 +168,7 @@ final class EndCheck {
 	private void checkKey(String key, Consumer<String> problems) {
 		Matcher ofShard = OF_SHARD.matcher(key);
 		if (!ofShard.matches()) {
-			if (!COMMON.contains(key)) {
+			if (!COMMON.contains(key) && !OF_GROUPS.matcher(key).matches()) {
 				problems.accept("The key %s belongs to nothing".formatted(key));
 			}
 			return;

@@ -102,7 +102,7 @@ export class Groups {
 				${this.shown.oneShardPerGroup ? html`${field("concurrency", "Jobs that run at a time", row.concurrency?.value, 1000000)}
 					${field("starts", "Starts in a period", rate?.starts, 1000000)}
 					<label class="confirm" for="group-seconds">Seconds of the period</label>
-					<input type="number" id="group-seconds" name="seconds" min="0.001" max="60" step="0.001" required value=${(rate?.period ?? 1000) / 1000}>`
+					<input type="number" id="group-seconds" name="seconds" min="0.001" max="86400" step="0.001" required value=${(rate?.period ?? 1000) / 1000}>`
 				: html`<p>Running jobs and starts can't be limited: the ids of a group are spread over all shards.</p>`}
 				${field("weight", "Weight", row.weight?.value, 1000)}
 				<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => close("")}>Cancel</button>

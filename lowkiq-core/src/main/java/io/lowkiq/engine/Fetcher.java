@@ -85,6 +85,7 @@ final class Fetcher {
 		ServedQueue queue = held.shard().queue();
 		int jobs = Math.max(queue.nextFetch(held.lastFetch()), tasks * queue.batchSize());
 		jobs = Math.min(room, Math.min(jobs, Math.max(queue.batchSize(), this.fetchAhead)));
+		jobs = Math.max(1, Math.min(jobs, held.turns().shareLeft()));
 		boolean withSuspects = this.suspects.mayFetch(held)
 				&& held.nextDue().suspectAt() - this.nanoTime.getAsLong() <= 0
 				&& held.tasks().untilSuspectHasRoom(this.nanoTime.getAsLong()) <= 0;

@@ -163,6 +163,13 @@ public final class ShardTurns {
 		return able;
 	}
 
+	/** The number of jobs to fetch at most, so that calls for others can be under way. */
+	public int shareLeft() {
+		int share = this.queue.share();
+		boolean areKnown = !this.news && !this.undistributed && areWaiting();
+		return areKnown ? Math.max(1, share - able().stream().mapToInt(Account::jobs).min().orElse(0)) : share;
+	}
+
 	/** Notes whether jobs may be due of groups that nobody knows of. */
 	public void news(boolean some) {
 		this.news = some;
@@ -302,6 +309,9 @@ public final class ShardTurns {
 	 * must end before
 	 */
 	public long lookForRoom(long nanos) {
+		if (!areAny()) {
+			return Long.MAX_VALUE;
+		}
 		wake(nanos);
 		List<Account> found = new ArrayList<>();
 		for (String group : List.copyOf(this.awake)) {

@@ -235,6 +235,22 @@ class ShardTurnsTests {
 		assertThat(this.queue.mayFetch()).isTrue();
 	}
 
+	/** So others can be asked at the same time. */
+	@Test
+	void callAsksForNoMoreThanKnownGroupsMayStart() {
+		assertThat(this.shard.shareLeft()).isEqualTo(ANY);
+		with(new GroupPolicy(":", 50, Map.of()), Map.of());
+		start("a", 4, 0);
+		start("b", 3, 0);
+		assertThat(this.shard.shareLeft()).isEqualTo(5);
+		waiting("a");
+		assertThat(this.shard.shareLeft()).isEqualTo(1);
+		waiting("a", "b");
+		assertThat(this.shard.shareLeft()).isEqualTo(2);
+		this.shard.news(true);
+		assertThat(this.shard.shareLeft()).isEqualTo(5);
+	}
+
 	@Test
 	void queueWithoutGroupsServesThoseOfBefore() {
 		with(GroupPolicy.NONE, Map.of());

@@ -83,7 +83,8 @@ class GroupSharesTests {
 	}
 
 	private void perform(String queue, String id) throws InterruptedException {
-		String group = queue.equals("sync") ? id.substring(0, id.indexOf(':')) : queue;
+		String name = id.substring(0, id.indexOf(':'));
+		String group = queue.equals("sync") ? name : queue.equals("spread") ? "spread:" + name : queue;
 		SimulatedThread thread = (SimulatedThread) Thread.currentThread();
 		long begun = this.scheduler.now();
 		Long before = this.lastStart.put(group, begun);
@@ -110,7 +111,7 @@ class GroupSharesTests {
 		return new RedisStore(new SimulatedConnections(process, this.scheduler, network, this.redis), "lowkiq", null);
 	}
 
-	private void node(int threads) {
+	private SimulatedProcess node(int threads) {
 		SimulatedProcess process = process();
 		LowkiqServer server = LowkiqServer.builder(new WorkerRegistry(this.workers), store(process))
 			.settings(new ServerSettings(threads, Duration.ofSeconds(1), Duration.ofSeconds(30), 100, false))
@@ -119,6 +120,7 @@ class GroupSharesTests {
 			.node(process.name())
 			.build();
 		process.start("main", true, server::start);
+		return process;
 	}
 
 	private void enqueue(String queue, String group, int count) {
@@ -375,6 +377,47 @@ class GroupSharesTests {
 		enqueue("sync", ahead.get(1), 100);
 		count(Duration.ofSeconds(1));
 		assertThat(this.runs).as(this.used.toString()).containsKey(ahead.get(1));
+	}
+
+	/** As a job that two nodes died with, which is performed alone. */
+	@Test
+	void suspectHasItsTurnBesideAnotherQueueOnceItsGroupIsResumed() {
+		this.durations = (group) -> Duration.ofMillis(group.equals("g1") ? 100_000 : 100);
+		queue("sync", 1, inOneShard(Limits.NONE));
+		queue("other", 24, GroupPolicy.NONE);
+		enqueue("sync", "g1", 1);
+		for (int i = 0; i < 2; i++) {
+			SimulatedProcess node = node(10);
+			advance(Duration.ofSeconds(45));
+			assertThat(this.lastStart).containsKey("g1");
+			this.lastStart.clear();
+			node.kill();
+		}
+		admin((admin) -> admin.group("sync", "g1").pause());
+		enqueue("other", "x", 20_000);
+		node(10);
+		advance(Duration.ofSeconds(60));
+		assertThat(this.lastStart).containsKey("other").doesNotContainKey("g1");
+		admin((admin) -> admin.group("sync", "g1").resume());
+		advance(Duration.ofSeconds(1));
+		assertThat(this.lastStart).containsKey("g1");
+	}
+
+	@Test
+	void queuesOfBothLayoutsGiveWeightsTheirShares() {
+		this.durations = (group) -> Duration.ofMillis(100);
+		Map<String, Integer> weights = Map.of("g0", 3);
+		queue("sync", 8, new GroupPolicy(":", 100, weights, true, Limits.NONE));
+		queue("spread", 8, new GroupPolicy(":", 100, weights));
+		for (String group : List.of("g0", "g1")) {
+			enqueue("sync", group, 4_000);
+			enqueue("spread", group, 4_000);
+		}
+		node(10);
+		advance(Duration.ofSeconds(15));
+		count(Duration.ofSeconds(40));
+		assertThat(used("g0") / used("g1")).as(this.used.toString()).isCloseTo(3, TENTH);
+		assertThat(used("spread:g0") / used("spread:g1")).as(this.used.toString()).isCloseTo(3, TENTH);
 	}
 
 }

@@ -206,6 +206,18 @@ class LeasesTests {
 		assertThat(this.availability.problem()).isNull();
 	}
 
+	/** It may have joined since the registry was read. */
+	@Test
+	void aHolderThatIsInNoRegistryKeepsItsShardForALease() {
+		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard("stranger-1")).join();
+		assign(true);
+		assign(true);
+		assertThat(SETTINGS.leaseDuration()).isBetween(Duration.ofSeconds(11), Duration.ofSeconds(20));
+		assertThat(counts().session()).isEqualTo("stranger-1");
+		assign(true);
+		assertThat(counts().session()).isEqualTo(this.session.id());
+	}
+
 	@Test
 	void aShardOfANodeThatDoesNotKnowIsGivenBack() {
 		this.store.applyLate();

@@ -138,8 +138,11 @@ public final class PlantedFaultsProgram {
 		long begun = System.nanoTime();
 		Path output = directory.resolve("output");
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+		Thread kill = new Thread(process::destroyForcibly);
+		Runtime.getRuntime().addShutdownHook(kill);
 		boolean ended = process.waitFor(2 * this.nanos, TimeUnit.NANOSECONDS);
 		process.destroyForcibly();
+		Runtime.getRuntime().removeShutdownHook(kill);
 		List<String> lines = Files.readAllLines(output);
 		long seeds = lines.stream()
 			.filter((line) -> line.startsWith("seed="))
@@ -155,7 +158,7 @@ public final class PlantedFaultsProgram {
 					.filter((line) -> line.startsWith("PROBLEM "))
 					.findFirst()
 					.map(PlantedFaultsProgram::problem)
-					.orElse("not found"));
+					.orElse((seeds == 0) ? "not run: no seed ended in time" : "not found"));
 		return isFound;
 	}
 

@@ -43,6 +43,10 @@ public final class SimulationProgram {
 			System.out.println(verdict.summary());
 			if (!verdict.isKept()) {
 				System.out.println(verdict.report());
+				if (given.containsKey("planted")) {
+					System.out.println("Add the arguments planted=%s list=%s".formatted(given.get("planted"),
+							given.getOrDefault("list", PlantedFault.LIST)));
+				}
 				long longest = number(given, "shrink", 0);
 				if (longest > 0) {
 					System.out.println("The smallest run:\n"

@@ -53,7 +53,7 @@ final class ProgramSettings {
 
 	/** The workers of the queues, with their limits. */
 	WorkerRegistry workers() {
-		return DrawnLimits.workers(number("shards"), number("limits"));
+		return DrawnLimits.workers(number("shards"), Long.parseLong(text("limits")));
 	}
 
 	Path historyDirectory() {

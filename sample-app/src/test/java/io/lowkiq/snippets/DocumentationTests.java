@@ -205,6 +205,14 @@ class DocumentationTests {
 	}
 
 	@Test
+	void everyFileThatAPolicyTouchesKnowsAnotherOne() throws IOException {
+		Path page = ROOT.resolve("CONTRIBUTING.md");
+		List<Path> places = linked(page, text(page).split("## Add a policy|## Add a script")[1]);
+		assertThat(places).hasSizeGreaterThan(10)
+			.allSatisfy((place) -> assertThat(place).content().containsAnyOf("debounce", "buryOn"));
+	}
+
+	@Test
 	void theReadmeIsShort() throws IOException {
 		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
 	}
@@ -231,10 +239,11 @@ class DocumentationTests {
 	}
 
 	private static List<Path> linked(Path page) throws IOException {
-		return LINK.matcher(text(page))
-			.results()
-			.map((link) -> page.resolveSibling(link.group(1)).normalize())
-			.toList();
+		return linked(page, text(page));
+	}
+
+	private static List<Path> linked(Path page, String part) {
+		return LINK.matcher(part).results().map((link) -> page.resolveSibling(link.group(1)).normalize()).toList();
 	}
 
 	static Stream<Path> drawings() throws IOException {

@@ -61,9 +61,6 @@ class DocumentationTests {
 
 	private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
 
-	/** Where a cell of a table ends. */
-	private static final Pattern CELL = Pattern.compile("(?<!\\\\)\\|");
-
 	/** The begin of a list item, a row of a table, a heading or a quote. */
 	private static final Pattern BEGIN = Pattern.compile("\\s*(?:[-*] |\\d+\\. |\\||#|>).*");
 
@@ -73,7 +70,8 @@ class DocumentationTests {
 
 	private static final Set<String> NOT_PROSE = Set.of("CHANGELOG.md", "llms.txt");
 
-	private static final int CELL_WORDS = 25;
+	/** Figures that a benchmark has written. */
+	private static final Pattern FIGURES = Pattern.compile("<!-- figures: begin -->(?s:.*?)<!-- figures: end -->");
 
 	/** Four lines on the screen. */
 	private static final int PARAGRAPH_CHARACTERS = 520;
@@ -144,22 +142,26 @@ class DocumentationTests {
 
 	@ParameterizedTest
 	@MethodSource("prose")
-	void noCellOfATableIsLong(Path page) throws IOException {
-		text(page).lines()
-			.filter((line) -> line.startsWith("|"))
-			.flatMap((line) -> CELL.splitAsStream(line))
-			.map(String::strip)
-			.forEach((cell) -> assertThat(cell.split("\\s+").length).as("words of '%s' in %s", cell, page.getFileName())
-				.isLessThanOrEqualTo(CELL_WORDS));
-	}
-
-	@ParameterizedTest
-	@MethodSource("prose")
 	void noParagraphIsLong(Path page) throws IOException {
 		for (String paragraph : paragraphs(text(page))) {
 			assertThat(TARGET.matcher(paragraph).replaceAll("")).as("paragraph of %s", page.getFileName())
 				.hasSizeLessThanOrEqualTo(PARAGRAPH_CHARACTERS);
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("written")
+	void noPageHasMoreWordsThanItsLimit(Path page) throws IOException {
+		String name = ROOT.relativize(page).toString();
+		int limit = Files.readAllLines(ROOT.resolve("verification/words.txt"))
+			.stream()
+			.filter((line) -> line.startsWith(name + " "))
+			.mapToInt((line) -> Integer.parseInt(line.substring(name.length() + 1)))
+			.findFirst()
+			.orElse(0);
+		String words = FIGURES.matcher(Files.readString(page)).replaceAll("");
+		assertThat(words.strip().split("\\s+").length).as("words of %s, see verification/words.txt", name)
+			.isLessThanOrEqualTo(limit);
 	}
 
 	@ParameterizedTest
@@ -203,6 +205,14 @@ class DocumentationTests {
 	}
 
 	@Test
+	void everyFileThatAPolicyTouchesKnowsAnotherOne() throws IOException {
+		Path page = ROOT.resolve("CONTRIBUTING.md");
+		List<Path> places = linked(page, text(page).split("## Add a policy|## Add a script")[1]);
+		assertThat(places).hasSizeGreaterThan(10)
+			.allSatisfy((place) -> assertThat(place).content().containsAnyOf("debounce", "buryOn"));
+	}
+
+	@Test
 	void theReadmeIsShort() throws IOException {
 		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
 	}
@@ -223,11 +233,17 @@ class DocumentationTests {
 		return pages().filter((page) -> !NOT_PROSE.contains(page.getFileName().toString()));
 	}
 
+	/** Without the page that is generated. */
+	static Stream<Path> written() throws IOException {
+		return prose().filter((page) -> !page.endsWith("properties.md"));
+	}
+
 	private static List<Path> linked(Path page) throws IOException {
-		return LINK.matcher(text(page))
-			.results()
-			.map((link) -> page.resolveSibling(link.group(1)).normalize())
-			.toList();
+		return linked(page, text(page));
+	}
+
+	private static List<Path> linked(Path page, String part) {
+		return LINK.matcher(part).results().map((link) -> page.resolveSibling(link.group(1)).normalize()).toList();
 	}
 
 	static Stream<Path> drawings() throws IOException {

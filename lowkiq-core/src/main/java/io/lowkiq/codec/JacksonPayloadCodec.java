@@ -153,7 +153,7 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 			return;
 		}
 		try {
-			this.mapper.readerFor(type).readValue("{}");
+			this.mapper.readerFor(type).readValue(this.parsers.parser(new byte[] { '{', '}' }));
 		}
 		catch (InvalidDefinitionException ex) {
 			throw new PayloadException(

@@ -1,10 +1,10 @@
 package io.lowkiq.codec;
 
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.deser.DeserializationContextExt;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,9 +18,10 @@ final class PayloadParsers {
 
 	private final JsonFactory factory;
 
-	private final ObjectReadContext context;
+	private final JsonMapper mapper;
 
 	PayloadParsers(JsonMapper mapper) {
+		this.mapper = mapper;
 		JsonFactory original = mapper.tokenStreamFactory();
 		this.factory = original.rebuild()
 			.streamReadConstraints(StreamReadConstraints.builder()
@@ -32,21 +33,12 @@ final class PayloadParsers {
 				.maxTokenCount(-1)
 				.build())
 			.build();
-		this.context = new ObjectReadContext.Base() {
-			@Override
-			public int getStreamReadFeatures(int defaults) {
-				return mapper.deserializationConfig().getStreamReadFeatures();
-			}
-
-			@Override
-			public int getFormatReadFeatures(int defaults) {
-				return mapper.deserializationConfig().getFormatReadFeatures();
-			}
-		};
 	}
 
+	/** A parser as the mapper makes it, so that deserializers can read values by it. */
 	JsonParser parser(byte[] json) {
-		return this.factory.createParser(this.context, json);
+		DeserializationContextExt context = this.mapper._deserializationContext();
+		return context.assignAndReturnParser(this.factory.createParser(context, json));
 	}
 
 	/**

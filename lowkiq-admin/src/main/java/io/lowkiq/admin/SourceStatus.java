@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param groupId its consumer group
  * @param state whether it reads records
  * @param waiting the number of records that were read and can't be enqueued for now
- * @param problem why they wait; null if none does
+ * @param problem why they wait, or why none is read: no broker has answered for a minute;
+ * null if all is well
  * @param partitions the partitions that are assigned to it in this application
  */
 public record SourceStatus(String name, String queue, List<String> topics, String groupId, State state, long waiting,

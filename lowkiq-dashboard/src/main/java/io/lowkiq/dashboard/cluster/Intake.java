@@ -93,7 +93,13 @@ public final class Intake {
 			case PAUSED -> found
 				.add(new Found(Kind.SOURCE_PAUSED, false, "%s is paused in this application.".formatted(name), place));
 			case RUNNING -> {
-				if (source.problem() != null) {
+				if (source.problem() != null && source.waiting() == 0) {
+					found.add(new Found(Kind.SOURCE_WAITS, false,
+							"%s reads nothing: %s. Check spring.kafka.bootstrap-servers and the brokers."
+								.formatted(name, LogText.of(source.problem())),
+							place));
+				}
+				else if (source.problem() != null) {
 					found.add(new Found(Kind.SOURCE_WAITS, false,
 							"%s: %,d %s that can't be enqueued: %s".formatted(name, source.waiting(),
 									(source.waiting() == 1) ? "record waits" : "records wait",

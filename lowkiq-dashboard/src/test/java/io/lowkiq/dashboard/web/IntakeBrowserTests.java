@@ -151,6 +151,11 @@ class IntakeBrowserTests extends PageInBrowser {
 		this.browser.click("#problems [data-kind=SOURCE_WAITS] a");
 		this.browser.awaitText(".callout.warn", "3 records can't be enqueued now, and wait");
 		see("source-waits");
+		sources().isUnanswered();
+		this.browser.awaitText(".callout.warn", "Nothing is read: No broker has answered for a minute");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=SOURCE_WAITS]",
+				"Source lowkiq-kafka-billing of queue billing reads nothing");
 	}
 
 	/**
@@ -245,6 +250,11 @@ class IntakeBrowserTests extends PageInBrowser {
 
 		void becomes(State state, String problem) {
 			this.source = status(state, problem);
+		}
+
+		void isUnanswered() {
+			this.source = new SourceStatus("lowkiq-kafka-billing", "billing", List.of("invoices"), "billing",
+					State.RUNNING, 0, "No broker has answered for a minute", List.of());
 		}
 
 		@Override

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -7,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +31,45 @@ import io.lowkiq.internal.LogText;
 record RunningSource(String name, KafkaSource source, String groupId, RecordEnqueuer records,
 		KafkaSourceListener listener, ConcurrentMessageListenerContainer<?, ?> container) {
 
+	/** How long the brokers may be silent; as far back as the consumer counts answers. */
+	static final Duration SILENCE = Duration.ofMinutes(1);
+
 	/** The source's present status. */
 	SourceStatus status() {
-		Throwable problem = this.listener.problem();
 		return new SourceStatus(this.name, this.source.queue(), this.source.topics(), this.groupId, state(),
-				this.listener.waiting(), (problem != null) ? LogText.of(problem.toString()) : null, partitions());
+				this.listener.waiting(), problem(System.currentTimeMillis()), partitions());
+	}
+
+	/**
+	 * Why nothing is enqueued; null if nothing is known against it.
+	 * @param now the time in milliseconds since 1970
+	 */
+	@Nullable String problem(long now) {
+		Throwable problem = this.listener.problem();
+		if (problem != null) {
+			return LogText.of(problem.toString());
+		}
+		return isUnanswered(now) ? "No broker has answered for a minute" : null;
+	}
+
+	/** A consumer without partitions gets answers, too: to its heartbeats. */
+	private boolean isUnanswered(long now) {
+		Collection<? extends Map<MetricName, ? extends Metric>> consumers = this.container.metrics().values();
+		return this.container.isRunning() && !consumers.isEmpty()
+				&& consumers.stream()
+					.allMatch((metrics) -> value(metrics, "response-rate") == 0
+							&& now - value(metrics, "start-time-ms") >= SILENCE.toMillis());
+	}
+
+	private static double value(Map<MetricName, ? extends Metric> metrics, String name) {
+		return metrics.entrySet()
+			.stream()
+			.filter((metric) -> metric.getKey().name().equals(name) && !metric.getKey().tags().containsKey("node-id"))
+			.map((metric) -> metric.getValue().metricValue())
+			.filter(Number.class::isInstance)
+			.mapToDouble((value) -> ((Number) value).doubleValue())
+			.findFirst()
+			.orElse(Double.NaN);
 	}
 
 	/** Whether the source reads records. */

@@ -149,6 +149,23 @@ class KafkaSourceIntegrationTests {
 	}
 
 	@Test
+	void aSourceThatNoBrokerAnswersHasAProblem() {
+		long later = System.currentTimeMillis() + 2 * RunningSource.SILENCE.toMillis();
+		this.withoutServer.withPropertyValues("spring.kafka.bootstrap-servers=localhost:1").run((context) -> {
+			RunningSource source = context.getBean(KafkaSources.class).running().get(0);
+			await().atMost(LONG).until(() -> source.problem(later) != null);
+			assertThat(source.problem(System.currentTimeMillis())).isNull();
+		});
+		// A consumer more than partitions
+		this.withoutServer.withPropertyValues("spring.kafka.listener.concurrency=" + (PARTITIONS + 1))
+			.run((context) -> {
+				sendOrders(1, 1);
+				await().atMost(LONG).until(() -> uncommitted() == 0);
+				assertThat(context.getBean(KafkaSources.class).running().get(0).problem(later)).isNull();
+			});
+	}
+
+	@Test
 	void duringAnOutageNothingIsCommittedAndPartitionsAreKept(CapturedOutput output) {
 		this.withoutServer
 			.withPropertyValues("spring.kafka.consumer.properties.max.poll.interval.ms=4000",

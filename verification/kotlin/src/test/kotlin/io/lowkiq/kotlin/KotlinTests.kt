@@ -51,6 +51,15 @@ class KotlinTests {
     }
 
     @Test
+    fun `value classes and unsigned numbers are read by a run`() {
+        runner.withUserConfiguration(InvoiceWorker::class.java).run { context ->
+            context.getBean(LowkiqClient::class.java).enqueue("invoices", "1", Invoice(Cents(5), 4_000_000_000u))
+            context.getBean(LowkiqTester::class.java).drain()
+            assertThat(context.getBean(InvoiceWorker::class.java).seen).containsExactly(Invoice(Cents(5), 4_000_000_000u))
+        }
+    }
+
+    @Test
     fun `a worker may be transactional`() {
         runner.withUserConfiguration(Transactions::class.java, BookingWorker::class.java).run { context ->
             assertThat(context).hasNotFailed()
@@ -74,6 +83,23 @@ class KotlinTests {
         val source = Files.readString(Path.of("src/test/kotlin/io/lowkiq/kotlin/Mails.kt"))
         val region = source.substringAfter("// tag::kotlin[]\n").substringBefore("// end::kotlin[]")
         assertThat(Path.of("../../docs/reference.md")).content().contains("```kotlin\n$region```")
+    }
+
+    @JvmInline
+    value class Cents(val value: Int)
+
+    data class Invoice(val total: Cents, val number: UInt)
+
+    @LowkiqWorker("invoices")
+    class InvoiceWorker : Worker<Invoice> {
+
+        /** Written and read by the test's thread. */
+        val seen = mutableListOf<Invoice>()
+
+        override fun perform(id: String, payloads: List<Invoice>) {
+            seen += payloads
+        }
+
     }
 
     @EnableTransactionManagement(proxyTargetClass = true)

@@ -40,7 +40,7 @@ export class Page {
 		const unknown = source.partitions.some((partition) => partition.lag === null);
 		return html`<section class="card source" aria-label=${source.name}>
 			<div class="card-head"><h2>${foreign(source.name)}</h2>${badge(...STATES[source.state] ?? [source.state])}<div class="buttons">${this.buttons(source)}</div></div>
-			${source.problem ? html`<p class="callout warn">${plural(source.waiting, "record")} can't be enqueued now, and ${source.waiting === 1 ? "waits" : "wait"}: ${foreign(source.problem)}</p>` : nothing}
+			${source.problem ? html`<p class="callout warn">${source.waiting ? `${plural(source.waiting, "record")} can't be enqueued now, and ${source.waiting === 1 ? "waits" : "wait"}` : "Nothing is read"}: ${foreign(source.problem)}</p>` : nothing}
 			${facts([
 				["Queue", link(queueLink(source.queue), foreign(source.queue))],
 				["Consumer group", foreign(source.groupId)],

@@ -162,16 +162,7 @@ class Performing {
 
 	// tag::fencing[]
 	@LowkiqWorker("stock")
-	class StockWorker implements Worker<Long> {
-
-		private final JdbcClient jdbc;
-
-		private final PerformContext context;
-
-		StockWorker(JdbcClient jdbc, PerformContext context) {
-			this.jdbc = jdbc;
-			this.context = context;
-		}
+	record StockWorker(JdbcClient jdbc, PerformContext context) implements Worker<Long> {
 
 		@Override
 		public void perform(String id, List<Long> amounts) {

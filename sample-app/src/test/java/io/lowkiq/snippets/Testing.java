@@ -49,16 +49,7 @@ class Testing {
 	}
 
 	@LowkiqWorker(queue = "orders", maxRetryCount = 5)
-	class OrderWorker implements Worker<OrderSnapshot> {
-
-		private final Orders orders;
-
-		private final PerformContext context;
-
-		OrderWorker(Orders orders, PerformContext context) {
-			this.orders = orders;
-			this.context = context;
-		}
+	record OrderWorker(Orders orders, PerformContext context) implements Worker<OrderSnapshot> {
 
 		@Override
 		public void perform(String id, List<OrderSnapshot> snapshots) {
@@ -147,32 +138,6 @@ class Testing {
 	}
 	// end::test-inline[]
 
-	// tag::test-running[]
-	@SpringBootTest
-	@AutoConfigureLowkiq(mode = LowkiqMode.RUNNING)
-	class ShopUnderLoadTests {
-
-		@Autowired
-		private Shop shop;
-
-		@Autowired
-		private LowkiqTester lowkiq;
-
-		@MockitoBean
-		private Orders orders;
-
-		@Test
-		void hundredOrdersAreWritten() {
-			for (int i = 0; i < 100; i++) {
-				this.shop.order("order-" + i);
-			}
-			this.lowkiq.drain(); // waits for the threads of the server
-			assertThat(this.lowkiq.counts("orders").done()).isEqualTo(100);
-		}
-
-	}
-	// end::test-running[]
-
 	// tag::test-clock[]
 	@TestConfiguration
 	static class TimeOfTheTest {
@@ -218,7 +183,6 @@ class Testing {
 
 	}
 
-	// tag::probe-table[]
 	class OrderTable implements Orders {
 
 		record Row(OrderSnapshot order, long token) {
@@ -245,7 +209,6 @@ class Testing {
 		}
 
 	}
-	// end::probe-table[]
 
 	class ProbeTests {
 
@@ -262,18 +225,6 @@ class Testing {
 			probe.check();
 		}
 		// end::probe[]
-
-		void replay(WorkerProbe<OrderSnapshot> probe) {
-			// tag::probe-replay[]
-			probe.replay("1+2 late 1 before call 1");
-			// end::probe-replay[]
-		}
-
-		void recorded(LowkiqTester lowkiq, WorkerProbe<OrderSnapshot> probe) {
-			// tag::probe-recorded[]
-			probe.payloads("42", lowkiq.queue("orders").payloads("42", OrderSnapshot.class));
-			// end::probe-recorded[]
-		}
 
 	}
 

@@ -1,6 +1,5 @@
 package io.lowkiq.snippets;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -137,18 +134,6 @@ class Testing {
 
 	}
 	// end::test-inline[]
-
-	// tag::test-clock[]
-	@TestConfiguration
-	static class TimeOfTheTest {
-
-		@Bean
-		Clock clock(LowkiqTester lowkiq) {
-			return lowkiq.clock();
-		}
-
-	}
-	// end::test-clock[]
 
 	static class OrderIndexer implements BatchWorker<OrderSnapshot> {
 

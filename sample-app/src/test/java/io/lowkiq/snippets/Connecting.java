@@ -10,13 +10,10 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.Delay;
 import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
 import io.lowkiq.redis.LowkiqRedis;
-import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -64,19 +61,6 @@ class Connecting {
 		String toString();
 
 	}
-
-	// tag::service-connection[]
-	@TestConfiguration(proxyBeanMethods = false)
-	class RedisInAContainer {
-
-		@Bean
-		@ServiceConnection(name = "redis")
-		GenericContainer<?> redis() {
-			return new GenericContainer<>("redis:7.2-alpine").withExposedPorts(6379);
-		}
-
-	}
-	// end::service-connection[]
 
 	// tag::json-customizer[]
 	@Bean

@@ -5,15 +5,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.LowkiqWorker;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.Worker;
 
 import org.springframework.modulith.events.Externalized;
-import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 class Enqueueing {
@@ -80,50 +77,6 @@ class Enqueueing {
 			return new OrderSnapshot(1, status);
 		}
 
-	}
-
-	// tag::to-job[]
-	record CustomerChanged(String customer, long version) {
-	}
-
-	@LowkiqWorker("customers")
-	class CustomerWorker implements Worker<CustomerChanged> {
-
-		@Override
-		public void perform(String id, List<CustomerChanged> changes) {
-			refresh(id);
-		}
-
-		@Override
-		public JobRequest<CustomerChanged> toJob(CustomerChanged payload) {
-			return JobRequest.of(payload.customer(), payload).score(payload.version());
-		}
-
-	}
-	// end::to-job[]
-
-	void useToJob(LowkiqClient lowkiq) {
-		// tag::use-to-job[]
-		lowkiq.enqueue(CustomerWorker.class, new CustomerChanged("c-1", 3));
-		// end::use-to-job[]
-	}
-
-	// tag::enqueue-interceptor[]
-	@Component
-	class LimitedEnqueue implements EnqueueInterceptor {
-
-		@Override
-		public void enqueue(Call call, Chain chain) {
-			if (call.requests().size() > 10_000) {
-				throw new IllegalArgumentException("Too many jobs for " + call.queue());
-			}
-			chain.proceed(call);
-		}
-
-	}
-	// end::enqueue-interceptor[]
-
-	void refresh(String customer) {
 	}
 
 	// tag::externalized[]

@@ -2,7 +2,6 @@ package io.lowkiq.snippets;
 
 import java.util.List;
 
-import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
@@ -12,7 +11,7 @@ class FirstJob {
 	record OrderSnapshot(long version, String status) {
 	}
 
-	@LowkiqWorker(queue = "orders", shards = 24)
+	@LowkiqWorker("orders")
 	class OrderWorker implements Worker<OrderSnapshot> {
 
 		@Override
@@ -23,12 +22,6 @@ class FirstJob {
 
 	}
 	// end::first-job[]
-
-	void use(LowkiqClient lowkiq) {
-		// tag::first-enqueue[]
-		lowkiq.enqueue(OrderWorker.class, "42", new OrderSnapshot(7, "PAID"));
-		// end::first-enqueue[]
-	}
 
 	static void save(String id, OrderSnapshot snapshot) {
 	}

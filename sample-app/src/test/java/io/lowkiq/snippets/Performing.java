@@ -11,9 +11,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.JobErrorHandler;
 import io.lowkiq.JobErrorHandler.Decision;
-import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqSchedule;
-import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.PerformContext;
@@ -24,7 +22,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -37,7 +34,7 @@ class Performing {
 	}
 
 	// tag::batch-worker[]
-	@LowkiqWorker(queue = "order-index", shards = 4, batchSize = 10)
+	@LowkiqWorker(queue = "order-index", batchSize = 10)
 	class OrderIndexer implements BatchWorker<OrderSnapshot> {
 
 		@Override
@@ -81,14 +78,8 @@ class Performing {
 	}
 
 	// tag::follow-ups[]
-	@LowkiqWorker(queue = "payments")
-	class PaymentWorker implements PayloadWorker<OrderSnapshot> {
-
-		private final PerformContext context;
-
-		PaymentWorker(PerformContext context) {
-			this.context = context;
-		}
+	@LowkiqWorker("payments")
+	record PaymentWorker(PerformContext context) implements PayloadWorker<OrderSnapshot> {
 
 		@Override
 		public void perform(String id, OrderSnapshot order) {
@@ -99,7 +90,7 @@ class Performing {
 	}
 	// end::follow-ups[]
 
-	void pay(String id, OrderSnapshot order) {
+	static void pay(String id, OrderSnapshot order) {
 	}
 
 	// tag::schedule[]
@@ -162,16 +153,7 @@ class Performing {
 
 	// tag::fencing[]
 	@LowkiqWorker("stock")
-	class StockWorker implements Worker<Long> {
-
-		private final JdbcClient jdbc;
-
-		private final PerformContext context;
-
-		StockWorker(JdbcClient jdbc, PerformContext context) {
-			this.jdbc = jdbc;
-			this.context = context;
-		}
+	record StockWorker(JdbcClient jdbc, PerformContext context) implements Worker<Long> {
 
 		@Override
 		public void perform(String id, List<Long> amounts) {
@@ -205,43 +187,6 @@ class Performing {
 
 	}
 	// end::perform-interceptor[]
-
-	// tag::events[]
-	@Component
-	class ServerWatch {
-
-		@EventListener
-		void failed(LowkiqServerEvent.Failed event) {
-			logger.error("Node {} performs no more jobs", event.node(), event.error());
-		}
-
-	}
-	// end::events[]
-
-	record OldOrder(long version) {
-	}
-
-	abstract class NewOrderWorker implements Worker<OldOrder> {
-
-	}
-
-	// tag::reshard[]
-	@LowkiqWorker(queue = "orders", shards = 5) // the old name and number of shards
-	class OrderMover implements Worker<OldOrder> {
-
-		private final LowkiqClient lowkiq;
-
-		OrderMover(LowkiqClient lowkiq) {
-			this.lowkiq = lowkiq;
-		}
-
-		@Override
-		public void perform(String id, List<OldOrder> orders) {
-			orders.forEach((order) -> this.lowkiq.enqueue(NewOrderWorker.class, id, order));
-		}
-
-	}
-	// end::reshard[]
 
 	// tag::error-handler[]
 	@Bean

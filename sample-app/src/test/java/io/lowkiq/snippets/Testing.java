@@ -1,6 +1,5 @@
 package io.lowkiq.snippets;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,16 +46,7 @@ class Testing {
 	}
 
 	@LowkiqWorker(queue = "orders", maxRetryCount = 5)
-	class OrderWorker implements Worker<OrderSnapshot> {
-
-		private final Orders orders;
-
-		private final PerformContext context;
-
-		OrderWorker(Orders orders, PerformContext context) {
-			this.orders = orders;
-			this.context = context;
-		}
+	record OrderWorker(Orders orders, PerformContext context) implements Worker<OrderSnapshot> {
 
 		@Override
 		public void perform(String id, List<OrderSnapshot> snapshots) {
@@ -147,44 +135,6 @@ class Testing {
 	}
 	// end::test-inline[]
 
-	// tag::test-running[]
-	@SpringBootTest
-	@AutoConfigureLowkiq(mode = LowkiqMode.RUNNING)
-	class ShopUnderLoadTests {
-
-		@Autowired
-		private Shop shop;
-
-		@Autowired
-		private LowkiqTester lowkiq;
-
-		@MockitoBean
-		private Orders orders;
-
-		@Test
-		void hundredOrdersAreWritten() {
-			for (int i = 0; i < 100; i++) {
-				this.shop.order("order-" + i);
-			}
-			this.lowkiq.drain(); // waits for the threads of the server
-			assertThat(this.lowkiq.counts("orders").done()).isEqualTo(100);
-		}
-
-	}
-	// end::test-running[]
-
-	// tag::test-clock[]
-	@TestConfiguration
-	static class TimeOfTheTest {
-
-		@Bean
-		Clock clock(LowkiqTester lowkiq) {
-			return lowkiq.clock();
-		}
-
-	}
-	// end::test-clock[]
-
 	static class OrderIndexer implements BatchWorker<OrderSnapshot> {
 
 		@Override
@@ -218,7 +168,6 @@ class Testing {
 
 	}
 
-	// tag::probe-table[]
 	class OrderTable implements Orders {
 
 		record Row(OrderSnapshot order, long token) {
@@ -245,7 +194,6 @@ class Testing {
 		}
 
 	}
-	// end::probe-table[]
 
 	class ProbeTests {
 
@@ -262,18 +210,6 @@ class Testing {
 			probe.check();
 		}
 		// end::probe[]
-
-		void replay(WorkerProbe<OrderSnapshot> probe) {
-			// tag::probe-replay[]
-			probe.replay("1+2 late 1 before call 1");
-			// end::probe-replay[]
-		}
-
-		void recorded(LowkiqTester lowkiq, WorkerProbe<OrderSnapshot> probe) {
-			// tag::probe-recorded[]
-			probe.payloads("42", lowkiq.queue("orders").payloads("42", OrderSnapshot.class));
-			// end::probe-recorded[]
-		}
 
 	}
 

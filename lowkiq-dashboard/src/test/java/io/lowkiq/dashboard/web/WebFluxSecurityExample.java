@@ -17,7 +17,6 @@ import org.springframework.security.web.server.util.matcher.ServerWebExchangeMat
 @Configuration(proxyBeanMethods = false)
 class WebFluxSecurityExample {
 
-	// tag::web-flux-security[]
 	@Bean
 	@Order(1)
 	SecurityWebFilterChain lowkiqSecurity(ServerHttpSecurity http) {
@@ -52,6 +51,5 @@ class WebFluxSecurityExample {
 					.authorities("LOWKIQ_READ", "LOWKIQ_OPERATE")
 					.build());
 	}
-	// end::web-flux-security[]
 
 }

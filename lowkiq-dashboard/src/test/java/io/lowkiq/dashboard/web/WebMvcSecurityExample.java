@@ -46,6 +46,7 @@ class WebMvcSecurityExample {
 			.httpBasic(Customizer.withDefaults())
 			.build();
 	}
+	// end::web-mvc-security[]
 
 	@Bean
 	UserDetailsService users() {
@@ -56,6 +57,5 @@ class WebMvcSecurityExample {
 					.authorities("LOWKIQ_READ", "LOWKIQ_OPERATE")
 					.build());
 	}
-	// end::web-mvc-security[]
 
 }

@@ -101,7 +101,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		}
 		catch (DataAccessException ex) {
 			throw new LowkiqConfigurationException(
-					"The tables of the outbox can't be used. If a column is missing, they are those of an older version: see docs/transactions.md#upgrading-the-table. %s"
+					"The tables of the outbox can't be used. If a column is missing, a version that was never released has created them: let it send everything, drop them, and create them again. %s"
 						.formatted(ex.getMostSpecificCause().getMessage()),
 					"If they don't exist, set lowkiq.outbox.initialize-schema to 'always', or run the script "
 							+ "io/lowkiq/outbox/schema-<database>.sql of lowkiq-outbox. The application needs the rights "

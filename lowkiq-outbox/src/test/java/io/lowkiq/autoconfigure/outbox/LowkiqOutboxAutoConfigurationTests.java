@@ -230,7 +230,7 @@ class LowkiqOutboxAutoConfigurationTests {
 	}
 
 	@Test
-	void tablesOfAnotherVersionStopTheStartWithThePageThatHelps() {
+	void tablesOfAnotherVersionStopTheStartAndSayWhatToDo() {
 		try (OutboxFixture older = new OutboxFixture()) {
 			older.jdbc.execute("alter table lowkiq_outbox_lock drop column back_at");
 			this.base.withBean(DataSource.class, () -> older.dataSource)
@@ -238,7 +238,7 @@ class LowkiqOutboxAutoConfigurationTests {
 				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 					.isInstanceOf(LowkiqConfigurationException.class)
 					.hasMessageContaining("BACK_AT")
-					.hasMessageContaining("docs/transactions.md#upgrading-the-table"));
+					.hasMessageContaining("drop them, and create them again"));
 		}
 	}
 

@@ -1,8 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -56,15 +54,10 @@ class PostgresOutboxIntegrationTests {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc
 			.execute("drop table if exists lowkiq_outbox, lowkiq_outbox_aside, lowkiq_outbox_lock, lowkiq_outbox_sent");
-		createMissingTables();
-	}
-
-	private void createMissingTables() {
 		LowkiqOutboxProperties properties = new LowkiqOutboxProperties();
 		properties.setInitializeSchema(DatabaseInitializationMode.ALWAYS);
 		properties.setPlatform("postgresql");
-		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(postgres.getPostgresDatabase(), properties)
-			.initializeDatabase();
+		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(dataSource, properties).initializeDatabase();
 	}
 
 	private Outbox outbox(DataSource dataSource) {
@@ -198,33 +191,6 @@ class PostgresOutboxIntegrationTests {
 		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
 		outbox.flushAll();
 		assertThat(this.target.payloads()).extracting(NewPayload::score).hasSize(6).isSorted().doesNotHaveDuplicates();
-	}
-
-	@Test
-	void theTablesOfTheVersionBeforeAreUpgradedWithTheirRows() throws IOException {
-		this.jdbc.execute("drop table lowkiq_outbox_aside, lowkiq_outbox_lock");
-		this.jdbc.execute("""
-				create table lowkiq_outbox_aside (seq bigint primary key, prefix varchar(100) not null,
-				queue varchar(200) not null, job_id varchar(1024) not null, payload bytea not null,
-				score double precision, perform_at bigint, delay bigint not null, created_at bigint not null,
-				reason varchar(1000) not null)""");
-		this.jdbc.execute("create table lowkiq_outbox_lock (prefix varchar(100) primary key, steps bigint not null, "
-				+ "clock bigint default 0 not null)");
-		this.jdbc.execute("insert into lowkiq_outbox_lock (prefix, steps) values ('lowkiq', 5)");
-		this.jdbc.execute(
-				"insert into lowkiq_outbox_aside values (7, 'lowkiq', 'orders', '%s', '1', null, null, 0, 0, 'long')"
-					.formatted("é".repeat(600)));
-		Outbox outbox = outbox(postgres.getPostgresDatabase());
-		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
-		assertThatExceptionOfType(DataAccessException.class).isThrownBy(outbox.table()::prepare);
-		String page = Files.readString(Path.of("../docs/transactions.md"));
-		String statements = page.substring(page.indexOf("<!-- upgrade -->"));
-		this.jdbc.execute(statements.substring(statements.indexOf("ALTER"), statements.indexOf("```\n\n")));
-		createMissingTables();
-		outbox.table().prepare();
-		outbox.flushAll();
-		assertThat(this.target.ids()).containsExactly("a");
-		assertThat(outbox.table().aside().find(7)).isPresent();
 	}
 
 	/** Of the table and its indexes, by all sessions. */

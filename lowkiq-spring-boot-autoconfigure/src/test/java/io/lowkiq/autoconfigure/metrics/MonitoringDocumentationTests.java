@@ -135,7 +135,7 @@ class MonitoringDocumentationTests {
 				}
 			}
 			Map<String, String> listed = new TreeMap<>();
-			Matcher row = ROW.matcher(Files.readString(DOCS.resolve("operations.md")));
+			Matcher row = ROW.matcher(Files.readString(DOCS.resolve("metrics.md")));
 			while (row.find()) {
 				Set<String> tags = new TreeSet<>();
 				Matcher tag = Pattern.compile("`(\\w+)`").matcher(row.group(3));

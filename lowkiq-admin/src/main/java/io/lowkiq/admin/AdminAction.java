@@ -162,13 +162,14 @@ public enum AdminAction {
 	 */
 	public String summary(String queue, long changed) {
 		if (isRemoval()) {
-			return "Queue %s was removed, with %,d %s.".formatted(queue, changed, (changed == 1) ? "job" : "jobs");
+			return String.format(Locale.ROOT, "Queue %s was removed, with %,d %s.", queue, changed,
+					(changed == 1) ? "job" : "jobs");
 		}
 		if (isSwitch()) {
 			return "Queue %s was %s.".formatted(queue, this.done);
 		}
 		return (changed == 1) ? "1 job was %s.".formatted(this.done)
-				: "%,d jobs were %s.".formatted(changed, this.done);
+				: String.format(Locale.ROOT, "%,d jobs were %s.", changed, this.done);
 	}
 
 	/**

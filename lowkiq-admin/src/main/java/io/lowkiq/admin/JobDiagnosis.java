@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -195,8 +196,9 @@ final class JobDiagnosis {
 			.findFirst();
 		if (batch.isPresent()) {
 			ThreadActivity thread = batch.get();
-			return "; it is probably one of the %,d ids that thread %s has been performing together%s"
-				.formatted(thread.ids().size() + thread.moreIds(), thread.name(), lasting(thread, counts.now()));
+			return String.format(Locale.ROOT,
+					"; it is probably one of the %,d ids that thread %s has been performing together%s",
+					thread.ids().size() + thread.moreIds(), thread.name(), lasting(thread, counts.now()));
 		}
 		return owner.isFull() ? ", and will perform it as soon as a thread is free" : ", and is about to perform it";
 	}
@@ -405,7 +407,7 @@ final class JobDiagnosis {
 	}
 
 	private static String plural(long count, String noun) {
-		return "%,d %s".formatted(count, (count == 1) ? noun : noun + "s");
+		return String.format(Locale.ROOT, "%,d %s", count, (count == 1) ? noun : noun + "s");
 	}
 
 	private static String names(List<ThreadActivity> busy, long now) {
@@ -413,7 +415,8 @@ final class JobDiagnosis {
 			.map((thread) -> "'%s' of %s%s".formatted(LogText.of(thread.ids().get(0)), thread.queue(),
 					lasting(thread, now)))
 			.collect(Collectors.joining(", "));
-		return (busy.size() > MAX_NAMED) ? "%s and %,d more".formatted(named, busy.size() - MAX_NAMED) : named;
+		return (busy.size() > MAX_NAMED) ? String.format(Locale.ROOT, "%s and %,d more", named, busy.size() - MAX_NAMED)
+				: named;
 	}
 
 	private static String lasting(ThreadActivity thread, long now) {

@@ -1,6 +1,7 @@
 package io.lowkiq.admin;
 
 import java.util.List;
+import java.util.Locale;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.RateLimit;
@@ -86,18 +87,17 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 				.formatted(LogText.of(this.name), node, rate()));
 		}
 		List<NamedJob> first = named.stream().limit(MAX_NAMED).toList();
-		return JobStatus.of(Reason.GROUP_FULL,
-				"Group '%s' has %,d%s running on node %s%s%s.%s%s".formatted(LogText.of(this.name), running,
-						(concurrency > 0) ? " of %,d jobs".formatted(concurrency) : (running == 1) ? " job" : " jobs",
-						node,
-						(reported.since() > 0) ? ", the oldest for " + HumanTime.lasting(now - reported.since()) : "",
-						first.isEmpty() ? ""
-								: ": " + LogText.of(first.stream().map(NamedJob::id).toList())
-										+ ((running > first.size()) ? ", …" : ""),
-						(!isFull && this.settings.maxShare() < 100)
-								? " One group may have %s %% of its threads.".formatted(this.settings.maxShare()) : "",
-						rate()),
-				first);
+		return JobStatus.of(Reason.GROUP_FULL, String.format(Locale.ROOT,
+				"Group '%s' has %,d%s running on node %s%s%s.%s%s", LogText.of(this.name), running,
+				(concurrency > 0) ? String.format(Locale.ROOT, " of %,d jobs", concurrency)
+						: (running == 1) ? " job" : " jobs",
+				node, (reported.since() > 0) ? ", the oldest for " + HumanTime.lasting(now - reported.since()) : "",
+				first.isEmpty() ? ""
+						: ": " + LogText.of(first.stream().map(NamedJob::id).toList())
+								+ ((running > first.size()) ? ", …" : ""),
+				(!isFull && this.settings.maxShare() < 100)
+						? " One group may have %s %% of its threads.".formatted(this.settings.maxShare()) : "",
+				rate()), first);
 	}
 
 	private int concurrency() {

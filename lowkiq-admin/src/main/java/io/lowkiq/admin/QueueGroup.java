@@ -1,6 +1,7 @@
 package io.lowkiq.admin;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -78,9 +79,9 @@ final class QueueGroup implements GroupAdmin {
 		}
 		if (rate != null) {
 			if (!rate.isValid() || rate.period().toNanosPart() % 1_000_000 != 0) {
-				throw new IllegalArgumentException(
-						"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 day, in whole milliseconds, and starts must be at most a minute apart, since a shard that moves has saved up none"
-							.formatted(rate, RateLimit.MAX));
+				throw new IllegalArgumentException(String.format(Locale.ROOT,
+						"The rate is %s; it must be 1 to %,d starts in 1 millisecond to 1 day, in whole milliseconds, and starts must be at most a minute apart, since a shard that moves has saved up none",
+						rate, RateLimit.MAX));
 			}
 			requireOneShard(queue, "rate");
 		}
@@ -112,8 +113,8 @@ final class QueueGroup implements GroupAdmin {
 
 	@Override
 	public void concurrency(int jobs) {
-		limit("set-group-concurrency", "has at most %,d running jobs now".formatted(jobs), Part.CONCURRENCY,
-				new GroupLimits(jobs, null, null));
+		limit("set-group-concurrency", String.format(Locale.ROOT, "has at most %,d running jobs now", jobs),
+				Part.CONCURRENCY, new GroupLimits(jobs, null, null));
 	}
 
 	@Override
@@ -123,7 +124,7 @@ final class QueueGroup implements GroupAdmin {
 
 	@Override
 	public void weight(int weight) {
-		limit("set-group-weight", "has the weight %,d now".formatted(weight), Part.WEIGHT,
+		limit("set-group-weight", String.format(Locale.ROOT, "has the weight %,d now", weight), Part.WEIGHT,
 				new GroupLimits(null, null, weight));
 	}
 
@@ -145,8 +146,8 @@ final class QueueGroup implements GroupAdmin {
 
 	private static void checkRange(String name, int value, int most) {
 		if (value < 1 || value > most) {
-			throw new IllegalArgumentException(
-					"The %s of a group is %s; it must be between 1 and %,d".formatted(name, value, most));
+			throw new IllegalArgumentException(String.format(Locale.ROOT,
+					"The %s of a group is %s; it must be between 1 and %,d", name, value, most));
 		}
 	}
 

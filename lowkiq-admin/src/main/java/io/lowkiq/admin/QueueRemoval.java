@@ -1,6 +1,7 @@
 package io.lowkiq.admin;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -145,8 +146,9 @@ final class QueueRemoval {
 				.forEach((shard) -> this.store.inspection()
 					.followUps(shard, 0, MAX_NAMED)
 					.forEach((each) -> targets.add(each.followUp().queue())));
-			return "Queue '%s' can't be removed: %,d payloads that follow its jobs have not reached their queues yet, such as %s"
-				.formatted(this.queue.name(), from, targets);
+			return String.format(Locale.ROOT,
+					"Queue '%s' can't be removed: %,d payloads that follow its jobs have not reached their queues yet, such as %s",
+					this.queue.name(), from, targets);
 		}
 		List<StoredFollowUp> to = this.followUps.find(WaitingFollowUps.to(this.queue.name()), 1);
 		return to.isEmpty() ? null

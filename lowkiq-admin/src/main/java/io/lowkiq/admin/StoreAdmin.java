@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -169,9 +170,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
 						.formatted(shard));
 		}
-		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN,
-				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them."
-					.formatted(WaitingFollowUps.MAX_READ));
+		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN, String.format(Locale.ROOT,
+				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them.",
+				WaitingFollowUps.MAX_READ));
 	}
 
 	private QueueLayout layout(String queue) {
@@ -180,9 +181,10 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private UnknownQueueException unknown(String queue) {
 		int waiting = this.followUps.find(WaitingFollowUps.to(queue), MAX_FOLLOW_UPS).size();
-		return new UnknownQueueException("No queue '%s' is recorded in the store%s".formatted(queue, (waiting == 0) ? ""
-				: ", but %s%,d payloads that follow other jobs wait for it: drop or redirect them, or start an application that serves or declares it"
-					.formatted((waiting == MAX_FOLLOW_UPS) ? "at least " : "", waiting)));
+		return new UnknownQueueException("No queue '%s' is recorded in the store%s"
+			.formatted(queue, (waiting == 0) ? "" : String.format(Locale.ROOT,
+					", but %s%,d payloads that follow other jobs wait for it: drop or redirect them, or start an application that serves or declares it",
+					(waiting == MAX_FOLLOW_UPS) ? "at least " : "", waiting)));
 	}
 
 	@Override
@@ -218,7 +220,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		return new Audit(queue, action, List.of()).of((audit) -> {
 			NewerShards newer = new NewerShards();
 			long changed = change.applyAsLong(newer);
-			audit.ended(changed, true, summary.formatted(changed));
+			audit.ended(changed, true, String.format(Locale.ROOT, summary, changed));
 			newer.rethrow();
 			return changed;
 		});
@@ -495,8 +497,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 	public long resendKept(Instant from, Instant to) {
 		return new Audit(AdminEvent.ALL_QUEUES, "resend-kept", List.of()).of((audit) -> {
 			long resent = this.outbox.get().resendKept(from, to);
-			audit.ended(resent, true,
-					"%,d jobs that the outbox had sent from %s to %s are sent again.".formatted(resent, from, to));
+			audit.ended(resent, true, String.format(Locale.ROOT,
+					"%,d jobs that the outbox had sent from %s to %s are sent again.", resent, from, to));
 			return resent;
 		});
 	}
@@ -611,7 +613,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	private int change(QueueLayout queue, String action, String summary, ToIntFunction<String> change) {
 		return new Audit(queue.name(), action, List.of()).of((audit) -> {
 			int changed = change.applyAsInt(audit.who);
-			audit.ended(changed, true, summary.formatted(changed));
+			audit.ended(changed, true, String.format(Locale.ROOT, summary, changed));
 			return changed;
 		});
 	}
@@ -659,7 +661,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		}
 		new Audit(Ids.checkQueue(queue), action, List.of(Ids.check(id))).of((audit) -> {
 			call.accept(control);
-			audit.ended(1, true, summary.formatted(id));
+			audit.ended(1, true, String.format(Locale.ROOT, summary, id));
 			return id;
 		});
 	}
@@ -732,7 +734,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 			}
 			catch (RuntimeException ex) {
 				this.result = Result.FAILED;
-				this.message = "It failed after %,d: %s".formatted(this.changed, ex.getMessage());
+				this.message = String.format(Locale.ROOT, "It failed after %,d: %s", this.changed, ex.getMessage());
 				throw ex;
 			}
 			finally {

@@ -1,6 +1,7 @@
 package io.lowkiq.internal;
 
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.stream.Collectors;
 
 /**
@@ -73,7 +74,7 @@ public final class LogText {
 			case '\t' -> clean.append("\\t");
 			default -> {
 				for (char part : Character.toChars(c)) {
-					clean.append("\\u").append(String.format("%04X", (int) part));
+					clean.append("\\u").append(HexFormat.of().withUpperCase().toHexDigits(part));
 				}
 			}
 		}

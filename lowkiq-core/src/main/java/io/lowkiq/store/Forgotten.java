@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.lowkiq.internal.DurationText;
@@ -87,7 +88,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	}
 
 	private String calls() {
-		String where = (this.shards == 1) ? "a shard" : "%,d shards".formatted(this.shards);
+		String where = (this.shards == 1) ? "a shard" : String.format(Locale.ROOT, "%,d shards", this.shards);
 		String what = (this.knownAt > 0)
 				? "that it had acknowledged since %s. Jobs enqueued then may be missing, jobs done then may run again, and pauses, holds and deletions of that time may be undone."
 					.formatted(TimeText.of(this.knownAt))
@@ -98,7 +99,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	private String someQueues() {
 		int more = this.queues.size() - MAX_QUEUES;
 		return LogText.of(String.join(", ", this.queues.subList(0, Math.min(this.queues.size(), MAX_QUEUES))))
-				+ ((more > 0) ? " and %,d more".formatted(more) : "");
+				+ ((more > 0) ? String.format(Locale.ROOT, " and %,d more", more) : "");
 	}
 
 	private String everything() {

@@ -1,6 +1,5 @@
 package io.lowkiq.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -36,12 +35,6 @@ final class RedisShardActions implements ShardActions {
 
 	/** No step changes more jobs than this, so that none holds Redis up for long. */
 	private static final int MAX_JOBS = 1_000;
-
-	/**
-	 * How long the mark of a removed shard stays: longer than the outbox keeps what it
-	 * has sent there.
-	 */
-	private static final Duration MARK = Duration.ofDays(8);
 
 	/** Stands for all jobs, where ids are expected. */
 	private static final byte[] ALL = new byte[0];
@@ -256,7 +249,8 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step empty(Shard shard, int limit) {
-		Reply reply = this.scripts.begin(EMPTY, this.keys.withCalls(shard), limited(limit), argument(MARK.toMillis()))
+		Reply reply = this.scripts
+			.begin(EMPTY, this.keys.withCalls(shard), limited(limit), argument(REFUSED_FOR.toMillis()))
 			.get();
 		if (reply.number(0) < 0) {
 			throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);

@@ -55,6 +55,7 @@ import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
 import io.lowkiq.autoconfigure.redis.RedisPropertiesException;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
+import io.lowkiq.autoconfigure.thread.BegunTransactions;
 import io.lowkiq.autoconfigure.thread.SpringThreadStates;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
 import io.lowkiq.client.EnqueueTracing;
@@ -334,11 +335,16 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * The warning about reactive transactions, where there are transactions.
+	 * What concerns transactions, where there are any.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)
-	static class ReactiveTransactionConfiguration {
+	static class TransactionConfiguration {
+
+		@Bean
+		static BegunTransactions lowkiqBegunTransactions() {
+			return new BegunTransactions();
+		}
 
 		@Bean
 		ReactiveTransactionCheck lowkiqReactiveTransactionCheck(ListableBeanFactory beans,
@@ -386,8 +392,8 @@ public final class LowkiqAutoConfiguration {
 				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
-				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
-				ApplicationContext context) {
+				ObjectProvider<BegunTransactions> transactions, ObjectProvider<LowkiqServerCustomizer> customizers,
+				LowkiqProperties properties, ApplicationContext context) {
 			LowkiqServer.Builder builder = LowkiqServer.builder(workers.registry(), store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
@@ -398,7 +404,7 @@ public final class LowkiqAutoConfiguration {
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
 				.refuseForeignQueues(properties.server().refuseForeignQueues())
-				.threadStates(SpringThreadStates.of(context.getClassLoader()))
+				.threadStates(SpringThreadStates.of(context.getClassLoader(), transactions.getIfAvailable()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
 			ServerConfigurer.of(properties.server(), context.getEnvironment()).configure(builder);

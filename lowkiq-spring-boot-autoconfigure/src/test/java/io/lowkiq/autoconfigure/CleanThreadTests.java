@@ -23,6 +23,8 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -51,7 +53,7 @@ class CleanThreadTests {
 		.withPropertyValues("lowkiq.server.threads=1");
 
 	@Test
-	void aTransactionThatAWorkerLeavesOpenSwallowsNoOtherJob(CapturedOutput output) {
+	void transactionsThatAWorkerLeavesOpenSwallowNoOtherJob(CapturedOutput output) {
 		this.runner.run((context) -> {
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			client.enqueue("orders", "1", "open");
@@ -102,7 +104,7 @@ class CleanThreadTests {
 		@Bean(destroyMethod = "dispose")
 		JdbcConnectionPool dataSource() {
 			JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:mem:clean-thread", "", "");
-			pool.setMaxConnections(1);
+			pool.setMaxConnections(2);
 			pool.setLoginTimeout(5);
 			return pool;
 		}
@@ -160,6 +162,8 @@ class CleanThreadTests {
 			}
 			if (payloads.contains("open")) {
 				this.manager.getTransaction(null);
+				this.manager
+					.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 			}
 			this.jdbc.update("insert into orders values (?)", id);
 		}

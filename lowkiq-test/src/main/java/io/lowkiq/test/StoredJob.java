@@ -3,6 +3,7 @@ package io.lowkiq.test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.inspection.JobView.State;
@@ -72,7 +73,7 @@ public record StoredJob(String id, State state, Instant performAt, int retryCoun
 		append(text, positive.toHoursPart(), "h ");
 		append(text, positive.toMinutesPart(), "min ");
 		if (positive.toMillisPart() > 0) {
-			text.append("%s.%03ds".formatted(positive.toSecondsPart(), positive.toMillisPart()));
+			text.append(String.format(Locale.ROOT, "%s.%03ds", positive.toSecondsPart(), positive.toMillisPart()));
 		}
 		else {
 			append(text, positive.toSecondsPart(), "s");

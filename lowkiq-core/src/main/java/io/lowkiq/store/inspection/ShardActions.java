@@ -6,6 +6,7 @@ import io.lowkiq.store.Origin;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.Collection;
 
 /**
@@ -16,6 +17,9 @@ import java.util.Collection;
  * when it is not certain what happened.
  */
 public interface ShardActions {
+
+	/** How long a removed shard refuses producers: longer than an outbox keeps rows. */
+	Duration REFUSED_FOR = Duration.ofDays(8);
 
 	/**
 	 * The result of one step.
@@ -202,7 +206,7 @@ public interface ShardActions {
 
 	/**
 	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
-	 * that is kept of the shard, except for a mark that refuses producers for a week.
+	 * that is kept of the shard, except for a mark that refuses producers for a while.
 	 * @param limit the maximum number of jobs to delete
 	 * @throws io.lowkiq.store.StoreException also if the shard is open, or has an owner
 	 */

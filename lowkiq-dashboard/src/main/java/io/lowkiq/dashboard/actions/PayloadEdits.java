@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.actions;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 import io.lowkiq.Ids;
 import io.lowkiq.admin.LowkiqAdmin;
@@ -96,7 +97,7 @@ public final class PayloadEdits {
 		int most = PayloadText.Renderer.MAX_FORMATTED;
 		if (Math.max(known.bytes(), text.length()) > most) {
 			throw new RefusedEditException(Reason.INVALID,
-					"A payload of more than %,d bytes can't be edited".formatted(most));
+					String.format(Locale.ROOT, "A payload of more than %,d bytes can't be edited", most));
 		}
 		String stored = (known.kind() == Kind.JSON) ? this.renderer.compact(text) : text;
 		if (stored == null) {

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.actions;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -125,7 +126,8 @@ public final class QueueActions {
 	public ActionStatus erasePrefix(String prefix, String user, long patience) {
 		return startPrefix("erase-prefix", prefix, user, patience, (admin, progress) -> {
 			long changed = admin.erasePrefix(prefix, progress).values().stream().mapToLong(Long::longValue).sum();
-			return new Found(changed, "%,d jobs and settings of groups were erased.".formatted(changed));
+			return new Found(changed,
+					String.format(Locale.ROOT, "%,d jobs and settings of groups were erased.", changed));
 		});
 	}
 
@@ -157,7 +159,7 @@ public final class QueueActions {
 	}
 
 	private static String count(long count, String what) {
-		return (count == 0) ? "" : "%,d %s".formatted(count, what);
+		return (count == 0) ? "" : String.format(Locale.ROOT, "%,d %s", count, what);
 	}
 
 	private ActionStatus fresh(String queue, String action, String user, int total,
@@ -266,7 +268,7 @@ public final class QueueActions {
 			long changed = this.status.changed();
 			return AdminAction.of(this.status.action())
 				.map((action) -> action.summary(this.status.queue(), changed))
-				.orElse("%,d jobs.".formatted(changed));
+				.orElse(String.format(Locale.ROOT, "%,d jobs.", changed));
 		}
 
 		private ActionStatus ended(State state, String message) {

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.api;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import io.lowkiq.Ids;
@@ -154,7 +155,7 @@ final class ActionApi {
 				.badRequest(action.isNamed() ? "This action needs ids or a selection" : "This action takes no ids");
 		}
 		if (ids.size() > MAX_IDS) {
-			throw ApiException.badRequest("An action takes at most %,d ids".formatted(MAX_IDS));
+			throw ApiException.badRequest(String.format(Locale.ROOT, "An action takes at most %,d ids", MAX_IDS));
 		}
 		ids.forEach(ActionApi::checkId);
 		return new ArrayList<>(ids);

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.lowkiq.admin.FollowUpQueue;
@@ -91,12 +92,11 @@ public final class FollowUpReader {
 	}
 
 	private static void add(List<Found> found, FollowUpQueue queue, boolean complete) {
-		found.add(new Found(Kind.FOLLOW_UPS_WAIT, false,
-				"%s%,d %s jobs of %s %s for queue %s, which no application has declared or served.".formatted(
-						complete ? "" : "At least ", queue.waiting(),
-						(queue.waiting() == 1) ? "payload that follows" : "payloads that follow",
-						String.join(", ", queue.from()), (queue.waiting() == 1) ? "waits" : "wait",
-						LogText.of(queue.queue())),
+		found.add(new Found(Kind.FOLLOW_UPS_WAIT, false, String.format(Locale.ROOT,
+				"%s%,d %s jobs of %s %s for queue %s, which no application has declared or served.",
+				complete ? "" : "At least ", queue.waiting(),
+				(queue.waiting() == 1) ? "payload that follows" : "payloads that follow",
+				String.join(", ", queue.from()), (queue.waiting() == 1) ? "waits" : "wait", LogText.of(queue.queue())),
 				Place.queue(queue.queue(), null)));
 	}
 

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.util.Locale;
 import java.util.Optional;
 
 import io.lowkiq.internal.InternalQueue;
@@ -116,7 +117,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		 * null if each is listed.
 		 */
 		@Nullable String of(int queues, String names) {
-			return (this.several != null) ? this.several.formatted(queues, names) : null;
+			return (this.several != null) ? String.format(Locale.ROOT, this.several, queues, names) : null;
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -101,7 +102,7 @@ public final class Intake {
 				}
 				else if (source.problem() != null) {
 					found.add(new Found(Kind.SOURCE_WAITS, false,
-							"%s: %,d %s that can't be enqueued: %s".formatted(name, source.waiting(),
+							String.format(Locale.ROOT, "%s: %,d %s that can't be enqueued: %s", name, source.waiting(),
 									(source.waiting() == 1) ? "record waits" : "records wait",
 									LogText.of(source.problem())),
 							place));

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.cluster;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -93,12 +94,12 @@ record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {
 		String queue = longest.thread().queue();
 		String id = longest.thread().ids().get(0);
 		String node = longest.member().info().node();
-		String what = one ? "1 run continues although its lease was lost, for "
-				: "%,d runs continue although their leases were lost, the longest for ".formatted(this.runs.size());
+		String what = one ? "1 run continues although its lease was lost, for " : String.format(Locale.ROOT,
+				"%,d runs continue although their leases were lost, the longest for ", this.runs.size());
 		String waits = (this.waiting == 0) ? ""
-				: " %,d due %s of %s wait%s until %s.".formatted(this.waiting, (this.waiting == 1) ? "job" : "jobs",
-						(this.shards.size() == 1) ? "the shard" : "their shards", (this.waiting == 1) ? "s" : "",
-						one ? "it ends" : "they end");
+				: String.format(Locale.ROOT, " %,d due %s of %s wait%s until %s.", this.waiting,
+						(this.waiting == 1) ? "job" : "jobs", (this.shards.size() == 1) ? "the shard" : "their shards",
+						(this.waiting == 1) ? "s" : "", one ? "it ends" : "they end");
 		found.add(new Found(Kind.LEASE_LOST, false,
 				"%s%s: %s on thread %s of node %s. %s will be refused.%s".formatted(what,
 						Problems.lasting(now - longest.thread().since()), Problems.job(id, queue),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -130,8 +131,8 @@ public final class Problems {
 			List<Found> same = found.stream().filter((each) -> each.kind() == kind).toList();
 			List<String> names = names(same);
 			int more = names.size() - MAX_QUEUES;
-			String sentence = (more > 0) ? kind.of(names.size(),
-					"%s and %,d more".formatted(String.join(", ", names.subList(0, MAX_QUEUES)), more)) : null;
+			String sentence = (more > 0) ? kind.of(names.size(), String.format(Locale.ROOT, "%s and %,d more",
+					String.join(", ", names.subList(0, MAX_QUEUES)), more)) : null;
 			if (sentence == null) {
 				together.addAll(same);
 			}
@@ -176,7 +177,7 @@ public final class Problems {
 			.mapToLong(ClusterDocuments.Totals::due)
 			.sum();
 		String threads = (running.threadCount() == 1) ? "The only thread is busy"
-				: "All %,d threads are busy".formatted(running.threadCount());
+				: String.format(Locale.ROOT, "All %,d threads are busy", running.threadCount());
 		String lasting = (since > 0) ? "%s for %s".formatted((running.threadCount() == 1) ? "" : ", the longest",
 				lasting(reading.now() - since)) : "";
 		String named = " (%s)".formatted(job(longest.thread().ids().get(0), longest.thread().queue()));
@@ -270,7 +271,8 @@ public final class Problems {
 			int more = status.waiting().size() - 1;
 			found.add(new Found(Kind.OUTBOX_WAITS, false,
 					"Jobs of %s%s wait in the outbox, while others are sent: %s".formatted(first.getKey(),
-							(more > 0) ? " and %,d more".formatted(more) : "", LogText.of(first.getValue())),
+							(more > 0) ? String.format(Locale.ROOT, " and %,d more", more) : "",
+							LogText.of(first.getValue())),
 					Place.EVERYWHERE));
 		});
 		if (status.aside() > 0) {
@@ -283,8 +285,9 @@ public final class Problems {
 
 	private static String bytes(long bytes) {
 		long mebibytes = bytes / 1_048_576;
-		return (mebibytes >= 10_240) ? "%,d GiB".formatted(mebibytes / 1_024)
-				: (mebibytes >= 10) ? "%,d MiB".formatted(mebibytes) : "%,d KiB".formatted(bytes / 1_024);
+		return (mebibytes >= 10_240) ? String.format(Locale.ROOT, "%,d GiB", mebibytes / 1_024)
+				: (mebibytes >= 10) ? String.format(Locale.ROOT, "%,d MiB", mebibytes)
+						: String.format(Locale.ROOT, "%,d KiB", bytes / 1_024);
 	}
 
 	/** Redis may refuse to speak of itself. */
@@ -299,7 +302,7 @@ public final class Problems {
 
 	/** A number, and the words for one or for several. */
 	static String counted(long count, String one, String several) {
-		return "%,d %s".formatted(count, (count == 1) ? one : several);
+		return String.format(Locale.ROOT, "%,d %s", count, (count == 1) ? one : several);
 	}
 
 	static String lasting(long millis) {

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.cluster;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 import io.lowkiq.dashboard.cluster.Found.Kind;
@@ -70,8 +71,8 @@ final class QueueProblems {
 		ErrorBursts.Burst burst = this.bursts.recent().get(queue.name());
 		if (burst != null) {
 			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
-					"%s: %,d of the last %,d runs have failed.".formatted(queue.label(), burst.failed(),
-							burst.performs()),
+					String.format(Locale.ROOT, "%s: %,d of the last %,d runs have failed.", queue.label(),
+							burst.failed(), burst.performs()),
 					Place.queue(queue.name(), burst.since())));
 		}
 	}
@@ -106,7 +107,7 @@ final class QueueProblems {
 			return waits ? "no node owns its shard, so its jobs are not running."
 					: "no node owns its shard. The queue has no jobs.";
 		}
-		return "%,d of %,d shards have no owner. %s".formatted(unowned, shards,
+		return String.format(Locale.ROOT, "%,d of %,d shards have no owner. %s", unowned, shards,
 				waits ? "Their jobs are not running." : "The queue has no jobs.");
 	}
 
@@ -121,8 +122,9 @@ final class QueueProblems {
 			String sentence = (newer.size() == 1)
 					? "Shard %s of %s was written by a newer version; this node doesn't serve it."
 						.formatted(newer.get(0), queue.owner())
-					: "%,d shards of %s were written by a newer version; this node doesn't serve them."
-						.formatted(newer.size(), queue.owner());
+					: String.format(Locale.ROOT,
+							"%,d shards of %s were written by a newer version; this node doesn't serve them.",
+							newer.size(), queue.owner());
 			found.add(new Found(Kind.NEWER_SHARDS, false, sentence,
 					new Place(queue.name(), newer.get(0), null, null, null)));
 		}
@@ -207,7 +209,7 @@ final class QueueProblems {
 		String died = !known.complete() ? areDead : Problems.counted(dead, "job", "jobs")
 				+ (first.equals(last) ? " died at " + last : " died between %s and %s".formatted(first, last));
 		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them"
-				: ", %s%,d of them".formatted(known.complete() ? "" : "at least ", known.of());
+				: String.format(Locale.ROOT, ", %s%,d of them", known.complete() ? "" : "at least ", known.of());
 		String error = LogText.of(known.error(), MAX_ERROR);
 		return "%s%s: %s".formatted(died, share, error.endsWith(".") ? error : error + ".");
 	}

@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,9 @@ class KafkaSourceListenerTests {
 	/** The shard that doesn't respond. */
 	private @Nullable Shard away;
 
+	/** The calls to it. */
+	private final List<ShardPayloads> heldBack = new ArrayList<>();
+
 	private int enqueuedPayloads;
 
 	private final StoreEnqueuer enqueuer = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(), shards(),
@@ -140,6 +144,7 @@ class KafkaSourceListenerTests {
 		for (int i = 0; i < calls.size(); i++) {
 			ShardPayloads call = (ShardPayloads) calls.get(i);
 			if (call.shard().equals(this.away)) {
+				this.heldBack.add(call);
 				problems.put(i, new StoreTimeoutException("No answer", null));
 			}
 			else {
@@ -163,6 +168,21 @@ class KafkaSourceListenerTests {
 		poll(order(5, "42", 1), order(6, "42", 2), order(7, "42", 3));
 		assertThat(find("42", JobView.State.QUEUED).payloads()).extracting(Payload::score)
 			.containsExactly(0x1p43 + 5, 0x1p43 + 6, 0x1p43 + 7);
+	}
+
+	@Test
+	void aCallThatTheNetworkHeldBackIsSortedAmongWhatWaitsAndIsLateOtherwise() {
+		Shard shard = this.layout.shardOf("42");
+		this.away = shard;
+		poll(order(5, "42", 1));
+		this.away = null;
+		// The next owner of the partition
+		this.listener = listener(SOURCE);
+		poll(order(5, "42", 1), order(6, "42", 2));
+		this.store.actions().delete(shard, List.of("42"));
+		poll(order(7, "42", 3));
+		this.store.shards().enqueueAll(this.heldBack);
+		assertThat(queued("42")).containsExactly(json("42", 1), json("42", 3));
 	}
 
 	@Test

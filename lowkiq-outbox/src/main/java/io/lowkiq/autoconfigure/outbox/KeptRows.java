@@ -1,24 +1,30 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.springframework.transaction.TransactionStatus;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 
 /**
  * Keeps rows that were sent, and sends them again if Redis forgets them. Each shard
@@ -47,6 +53,9 @@ class KeptRows {
 
 	/** The last calls. Nothing else sends while the lock is taken in turn. */
 	private final Map<Shard, Stamp> last = new HashMap<>();
+
+	/** By queue: the generation into which it may send. As long as the last calls. */
+	private final Map<String, Integer> checked = new HashMap<>();
 
 	private final SentPass pass;
 
@@ -81,7 +90,7 @@ class KeptRows {
 	OutboxCall begin(String stream, Stamp stamp, boolean hasKept) {
 		this.pass.look(hasKept);
 		if (stamp.number() != this.nextTaken || !stream.equals(this.call.outbox())) {
-			this.last.clear();
+			clear();
 		}
 		this.nextTaken = -1;
 		this.pass.begin();
@@ -102,8 +111,7 @@ class KeptRows {
 	 */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
 			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
-		OutboxSending sending = new OutboxSending(new OutboxTarget(this.store::enqueueFenced, shardOf), this.lock,
-				this.call);
+		OutboxSending sending = new OutboxSending(new OutboxTarget(this::enqueue, shardOf), this.lock, this.call);
 		if (batch.byQueue().isEmpty()) {
 			return sending;
 		}
@@ -125,10 +133,45 @@ class KeptRows {
 			delete.accept(List.copyOf(actual.keySet()));
 		}
 		if (sending.hasForgotten()) {
-			this.last.clear();
+			clear();
 		}
 		this.pass.note(sending);
 		return sending;
+	}
+
+	private void clear() {
+		this.last.clear();
+		this.checked.clear();
+	}
+
+	/**
+	 * Enqueues, unless rows of another generation were forgotten with it: their ids have
+	 * other shards now, which don't know that these rows go first.
+	 */
+	private List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads, OutboxCall call) {
+		int generation = this.store.shardOf(queue, payloads.get(0).id()).generation();
+		if (!Objects.equals(this.checked.get(queue), generation)) {
+			for (Map.Entry<Shard, StoreException> each : ask(this.table.ofOtherGenerations(queue, generation))
+				.entrySet()) {
+				if (SentPass.hasForgotten(each.getValue())) {
+					return List.of(new NotEnqueued(each.getKey(), IntStream.range(0, payloads.size()).boxed().toList(),
+							each.getValue()));
+				}
+				if (WaitingRows.isSilence(each.getValue())) {
+					throw each.getValue();
+				}
+			}
+			this.checked.put(queue, generation);
+		}
+		return this.store.enqueueFenced(queue, payloads, call);
+	}
+
+	private Map<Shard, StoreException> ask(Collection<Shard> shards) {
+		if (shards.isEmpty()) {
+			return Map.of();
+		}
+		lookUp(new HashSet<>(shards));
+		return this.store.ask(List.copyOf(shards), this.call);
 	}
 
 	/** Without the rows of queues that can't be looked up, and are probably refused. */
@@ -176,13 +219,10 @@ class KeptRows {
 
 	/** Returns rows that were forgotten to the outbox, under the lock. */
 	void takeBack() {
-		this.last.clear();
-		this.pass.takeBack((shards) -> {
-			lookUp(new HashSet<>(shards));
-			return this.store.ask(shards, this.call);
-		});
+		clear();
+		this.pass.takeBack(this::ask);
 		// Their rows may have returned
-		this.last.clear();
+		clear();
 	}
 
 }

@@ -237,9 +237,6 @@ class OutboxFlush {
 	private void note(Step step) {
 		this.hasSent |= step.hasSent();
 		this.waiting.sent(step.back());
-		if (this.kept != null) {
-			this.waiting.hold(this.kept.pass().forgetful());
-		}
 		boolean isAllSilent = !step.failed().isEmpty() && !waitsAlone(step.hasSent(), step.failed());
 		this.silent.putAll(step.failed());
 		if (!isAllSilent && !this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {

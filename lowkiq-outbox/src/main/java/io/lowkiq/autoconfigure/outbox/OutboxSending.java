@@ -9,7 +9,6 @@ import java.util.Set;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
-import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.LateCallException;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
@@ -162,8 +161,7 @@ final class OutboxSending {
 			this.later = Math.max(this.later, late.last());
 			return this.ahead.add(shard);
 		}
-		boolean isUnknown = problem instanceof QueueClosedException closed && closed.isUnknown();
-		boolean hasForgotten = problem instanceof ForgottenCallsException || (this.call.keeps() && isUnknown);
+		boolean hasForgotten = this.call.keeps() && SentPass.hasForgotten(problem);
 		if (hasForgotten) {
 			this.forgetful.put(shard, problem);
 		}

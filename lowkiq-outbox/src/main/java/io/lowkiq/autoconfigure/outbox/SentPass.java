@@ -29,6 +29,7 @@ import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * Asks the shards with kept rows whether they still have them, in steps between which
@@ -56,12 +57,6 @@ final class SentPass {
 
 	/** How many rows return to the outbox by one transaction: others are sent between. */
 	private static final int MAX_MOVED = 200;
-
-	/** How many rows of an unknown shard do: nothing newer refuses to go before them. */
-	private static final int MAX_MOVED_OF_UNKNOWN = 5_000;
-
-	/** How long a removed shard refuses calls at least. */
-	private static final Duration MARK = Duration.ofDays(8);
 
 	/** How many shards are asked for that again, each time. */
 	private static final int MAX_RETURNING = 10;
@@ -252,6 +247,11 @@ final class SentPass {
 		return problem instanceof QueueClosedException closed && closed.isUnknown();
 	}
 
+	/** Whether a shard has forgotten rows, if it got any. */
+	static boolean hasForgotten(RuntimeException problem) {
+		return problem instanceof ForgottenCallsException || isUnknown(problem);
+	}
+
 	private void request() {
 		this.isRequested = true;
 		this.next = this.nanoTime.getAsLong();
@@ -317,7 +317,7 @@ final class SentPass {
 		int silent = 0;
 		for (KeptShard each : asked) {
 			StoreException problem = problems.get(each.shard());
-			if (problem instanceof ForgottenCallsException || (problem != null && isUnknown(problem))) {
+			if (problem != null && hasForgotten(problem)) {
 				addForgetful(each.shard(), problem);
 			}
 			else if (problem == null || problem instanceof QueueClosedException) {
@@ -355,20 +355,18 @@ final class SentPass {
 	 */
 	void takeBack(Function<List<Shard>, Map<Shard, StoreException>> ask) {
 		String queue = this.forgetful.keySet().iterator().next().queue();
-		List<Shard> all = this.forgetful.keySet().stream().filter((shard) -> shard.queue().equals(queue)).toList();
-		List<Shard> some = all.stream().anyMatch(this.unknown::contains) ? all
-				: all.subList(0, Math.min(all.size(), MAX_RETURNING));
+		List<Shard> some = this.forgetful.keySet()
+			.stream()
+			.filter((shard) -> shard.queue().equals(queue))
+			.limit(MAX_RETURNING)
+			.toList();
 		Map<Shard, StoreException> problems = ask.apply(some);
 		int room = MAX_MOVED;
 		for (Shard shard : some) {
 			StoreException problem = problems.get(shard);
-			if (problem instanceof ForgottenCallsException forgotten) {
+			if (problem != null && hasForgotten(problem)) {
 				addForgetful(shard, problem);
-				room -= (room > 0) ? takeBack(shard, forgotten.last(), room) : 0;
-			}
-			else if (problem != null && isUnknown(problem)) {
-				addForgetful(shard, problem);
-				takeBackAll(shard);
+				room -= (room > 0) ? takeBack(shard, problem, room) : 0;
 			}
 			else if (problem != null && isSilent(shard, problem)) {
 				// Behind the others
@@ -381,28 +379,30 @@ final class SentPass {
 		}
 	}
 
-	/**
-	 * The shard is unknown, and no record names it. Its queue may have been removed, but
-	 * only if that was longer ago than the mark of a removed shard stays.
-	 */
-	private void takeBackAll(Shard shard) {
-		if (this.table.deleteFirst(List.of(shard), this.lock.now() - MARK.toMillis(), MAX_DELETED).isEmpty()
-				&& takeBack(shard, Stamp.NONE, MAX_MOVED_OF_UNKNOWN) == 0) {
-			forget(shard);
-		}
-	}
-
 	private void forget(Shard shard) {
 		this.forgetful.remove(shard);
 		this.unknown.remove(shard);
 	}
 
-	private int takeBack(Shard shard, Stamp remembered, int most) {
-		Rows rows = this.table.takeBack(shard, remembered, most);
+	private int takeBack(Shard shard, StoreException problem, int most) {
+		boolean isUnknown = isUnknown(problem);
+		// No record names it. Its queue may have been removed, but only if that was
+		// longer
+		// ago than the mark of a removed shard stays
+		if (isUnknown && !this.table
+			.deleteFirst(List.of(shard), this.lock.now() - ShardActions.REFUSED_FOR.toMillis(), MAX_DELETED)
+			.isEmpty()) {
+			return 0;
+		}
+		Rows rows = this.table.takeBack(shard,
+				(problem instanceof ForgottenCallsException forgotten) ? forgotten.last() : Stamp.NONE, most);
 		if (rows.count() > 0) {
 			this.table.noteResent(rows.count(), this.lock.now());
 			this.moving.put(shard, rows.count());
 			this.movedSince = Math.min(this.movedSince, rows.oldest());
+		}
+		else if (isUnknown) {
+			forget(shard);
 		}
 		return (int) rows.count();
 	}

@@ -139,6 +139,22 @@ class SentTable {
 		return last;
 	}
 
+	/** The shards of a queue with kept rows, but those of one generation. */
+	Set<Shard> ofOtherGenerations(String queue, int generation) {
+		String present = generation + ":";
+		Boolean isOnlyOne = this.jdbc.queryForObject(
+				"select min(shard), max(shard) from lowkiq_outbox_sent where prefix = ? and queue = ?",
+				(row, number) -> row.getString(1) == null
+						|| (row.getString(1).startsWith(present) && row.getString(2).startsWith(present)),
+				this.prefix, queue);
+		return Boolean.TRUE.equals(isOnlyOne) ? Set.of()
+				: keptShards().shards()
+					.stream()
+					.map(KeptShard::shard)
+					.filter((shard) -> shard.queue().equals(queue) && shard.generation() != generation)
+					.collect(Collectors.toSet());
+	}
+
 	/** Reads some rows of each shard. */
 	private void ofEach(Collection<Shard> shards, String which, BiConsumer<Shard, Sent> rows) {
 		List<Shard> all = List.copyOf(shards);

@@ -36,6 +36,7 @@ import io.lowkiq.store.Store;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
+import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 
@@ -508,6 +509,32 @@ class KeptRowsTests {
 		assertThat(perform()).isEmpty();
 	}
 
+	/** Nobody moves or sends anything else before. */
+	@Test
+	void noProcessSendsAnythingBeforeAllRowsOfAForgottenGenerationHaveReturned() {
+		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
+		QueueLayout first = this.store.queues().register("orders", 4);
+		assertThat(this.store.queues().beginRemoval(first) && this.store.queues().endRemoval(first)).isTrue();
+		this.outbox.send("a=1", "b=1");
+		forget(empty);
+		Store present = this.redis.store();
+		present.queues().register("orders", 4);
+		perform();
+		try (KeepingOutbox other = new KeepingOutbox(present, this.outbox)) {
+			other.enqueue("a=2");
+			other.flush.step();
+			assertThat(perform()).isEmpty();
+			other.flush.ask();
+			other.enqueue("b=2");
+			other.flush.step();
+			other.flushAll();
+			assertThat(perform()).containsExactlyInAnyOrder("a=1", "a=2", "b=1", "b=2")
+				.containsSubsequence("a=1", "a=2")
+				.containsSubsequence("b=1", "b=2");
+			assertThat(other.unsent()).isZero();
+		}
+	}
+
 	@Test
 	void newRowsOfAQueueWaitUntilThoseOfItsUnknownShardsHaveReturned() {
 		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
@@ -540,13 +567,15 @@ class KeptRowsTests {
 	@Test
 	void rowsOfAQueueThatWasRemovedLongAgoDoNotComeBack() {
 		this.outbox.send("a=1");
-		perform();
+		this.outbox.age(Duration.ofMinutes(1));
+		this.outbox.send("b=1");
 		TestAdmin.of(this.store).removeQueue("orders");
 		Faults.Snapshot empty = new InMemoryRedis(InstantSource.system()).faults().snapshot();
-		this.outbox.age(Duration.ofDays(8));
+		this.outbox.age(ShardActions.REFUSED_FOR.minusSeconds(30));
 		forget(empty);
 		this.outbox.later();
-		assertThat(this.outbox.kept()).isEmpty();
+		assertThat(perform()).containsExactly("b=1");
+		assertThat(this.outbox.kept()).containsExactly("b");
 		assertThat(this.outbox.unsent()).isZero();
 	}
 

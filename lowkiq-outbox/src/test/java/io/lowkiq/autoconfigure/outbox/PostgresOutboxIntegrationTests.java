@@ -25,6 +25,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -117,6 +118,46 @@ class PostgresOutboxIntegrationTests {
 		keeping.later();
 		assertThat(keeping.kept()).isEmpty();
 		assertThat(keeping.unsent()).isZero();
+	}
+
+	@Test
+	void noProcessSendsAnythingBeforeThousandsOfRowsOfAForgottenGenerationHaveReturned() {
+		InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+		RedisStore store = redis.store();
+		Faults.Snapshot empty = redis.faults().snapshot();
+		QueueLayout former = store.queues().register("orders", 4);
+		assertThat(store.queues().beginRemoval(former) && store.queues().endRemoval(former)).isTrue();
+		KeepingOutbox first = new KeepingOutbox(store, postgres.getPostgresDatabase(), "postgresql");
+		first.flushAll();
+		first.table.lock().raise(100_000);
+		first.send("a=1");
+		this.jdbc.execute("update lowkiq_outbox_sent set call_number = 1");
+		this.jdbc
+			.update("""
+					insert into lowkiq_outbox_sent (prefix, queue, shard, call_number, seq, job_id, payload, delay, created_at)
+					select prefix, queue, shard, call_number + n, seq + n, 'filler', payload, delay, created_at
+					from lowkiq_outbox_sent, generate_series(1, 5100) n""");
+		this.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 8796093040000");
+		first.send("a=2");
+		redis.faults().promote(empty);
+		RedisStore present = redis.store();
+		present.queues().register("orders", 4);
+		KeepingOutbox.perform(present);
+		first.enqueue("a=3");
+		first.flush.step();
+		first.flush.ask();
+		assertThat(first.kept()).as("some rows have returned").isNotEmpty().hasSizeLessThan(5_102);
+		KeepingOutbox second = new KeepingOutbox(present, postgres.getPostgresDatabase(), "postgresql");
+		second.enqueue("a=4");
+		for (int i = 0; i < 10; i++) {
+			second.flush.step();
+		}
+		assertThat(KeepingOutbox.perform(present)).isEmpty();
+		second.flushAll();
+		first.flushAll();
+		assertThat(KeepingOutbox.perform(present)).filteredOn((job) -> job.startsWith("a"))
+			.containsExactly("a=1", "a=2", "a=3", "a=4");
+		assertThat(first.unsent()).isZero();
 	}
 
 	@Test

@@ -27,6 +27,7 @@ class SentTableTests {
 		SentTable other = other();
 		assertThat(other.keptShards().shards()).isEmpty();
 		assertThat(other.lastCalls(List.of(shard))).isEmpty();
+		assertThat(other.ofOtherGenerations("orders", 2)).isEmpty();
 		assertThat(other.kept(10).count()).isZero();
 		assertThat(other.deleteFirst(List.of(shard), Long.MAX_VALUE, 10)).isEmpty();
 		assertThat(other.takeBack(shard, Stamp.NONE, 10).count()).isZero();
@@ -95,6 +96,18 @@ class SentTableTests {
 		assertThat(this.table.lastCalls(List.of(shard))).containsEntry(shard, new Stamp(3, 0));
 		assertThat(this.table.takeBack(shard, new Stamp(3, 0), 2).count()).isZero();
 		assertThat(this.table.takeBack(shard, new Stamp(3, 1), 2).count()).isOne();
+	}
+
+	@Test
+	void theShardsOfOtherGenerationsAreThoseOfOneQueue() {
+		this.outbox.flushAll();
+		keep(new Shard("orders", 2, 0), 1, 100);
+		keep(new Shard("orders", 2, 3), 1, 100);
+		keep(new Shard("mails", 1, 0), 1, 100);
+		assertThat(this.table.ofOtherGenerations("orders", 2)).isEmpty();
+		keep(new Shard("orders", 21, 0), 1, 100);
+		assertThat(this.table.ofOtherGenerations("orders", 2)).containsExactly(new Shard("orders", 21, 0));
+		assertThat(this.table.ofOtherGenerations("orders", 21)).hasSize(2);
 	}
 
 	@Test

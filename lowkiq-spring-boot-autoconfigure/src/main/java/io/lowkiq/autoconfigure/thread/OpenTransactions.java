@@ -19,7 +19,8 @@ import io.lowkiq.engine.perform.ThreadState;
 
 /**
  * The transactions of a thread, which begins without one. One that a run leaves open is
- * rolled back in the order in which a transaction manager does it.
+ * rolled back by its manager; or, if that is not known, in the order in which a manager
+ * does it.
  */
 final class OpenTransactions implements ThreadState {
 
@@ -27,12 +28,21 @@ final class OpenTransactions implements ThreadState {
 
 	private final BoundResources resources;
 
-	OpenTransactions(BoundResources resources) {
+	private final @Nullable BegunTransactions begun;
+
+	OpenTransactions(BoundResources resources, @Nullable BegunTransactions begun) {
 		this.resources = resources;
+		this.begun = begun;
 	}
 
 	@Override
 	public @Nullable RuntimeException restore() {
+		OpenTransactionException left = (this.begun != null) ? this.begun.rollBack() : null;
+		OpenTransactionException bound = restoreBound();
+		return (left != null) ? left : bound;
+	}
+
+	private @Nullable OpenTransactionException restoreBound() {
 		Map<Object, Object> bound = TransactionSynchronizationManager.getResourceMap();
 		boolean isOpen = TransactionSynchronizationManager.isActualTransactionActive()
 				|| TransactionSynchronizationManager.isSynchronizationActive()
@@ -80,9 +90,20 @@ final class OpenTransactions implements ThreadState {
 		// Whatever the synchronizations have begun
 		TransactionSynchronizationManager.clear();
 		unbind(Map.copyOf(TransactionSynchronizationManager.getResourceMap()));
-		String end = (problem != null) ? "could not be rolled back: " + problem.getClass().getName() : isKnown
-				? "was rolled back; commit it, or roll it back in a finally block"
-				: "was unbound; its manager could not be asked, so its resources may be lost; commit it, or roll it back in a finally block";
+		return (problem != null) ? failed(problem) : isKnown ? rolledBack() : left(
+				"was unbound; its manager could not be asked, so its resources may be lost; commit it, or roll it back in a finally block",
+				null);
+	}
+
+	static OpenTransactionException rolledBack() {
+		return left("was rolled back; commit it, or roll it back in a finally block", null);
+	}
+
+	static OpenTransactionException failed(Throwable problem) {
+		return left("could not be rolled back: " + problem.getClass().getName(), problem);
+	}
+
+	private static OpenTransactionException left(String end, @Nullable Throwable problem) {
 		return new OpenTransactionException("A transaction was left open, and " + end, problem);
 	}
 

@@ -26,11 +26,14 @@ public final class SpringThreadStates {
 	private SpringThreadStates() {
 	}
 
-	/** The states of the modules that the application has. */
-	public static List<Supplier<ThreadState>> of(@Nullable ClassLoader classLoader) {
+	/**
+	 * The states of the modules that the application has.
+	 * @param begun the transactions that its managers have begun; null if it has none
+	 */
+	public static List<Supplier<ThreadState>> of(@Nullable ClassLoader classLoader, @Nullable BegunTransactions begun) {
 		List<Supplier<ThreadState>> states = new ArrayList<>();
 		if (isPresent("org.springframework.transaction.support.TransactionSynchronizationManager", classLoader)) {
-			states.add(() -> new OpenTransactions(BoundResources.of(classLoader)));
+			states.add(() -> new OpenTransactions(BoundResources.of(classLoader), begun));
 		}
 		states.add(Locales::new);
 		if (isPresent("org.springframework.web.context.request.RequestContextHolder", classLoader)) {

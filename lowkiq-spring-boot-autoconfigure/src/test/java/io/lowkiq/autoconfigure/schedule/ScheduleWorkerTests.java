@@ -194,6 +194,12 @@ class ScheduleWorkerTests {
 		assertThat(after(tick(HOURLY, "10:00"), tick(HALF_PAST, "10:30"))).containsExactly(then("10:30", HALF_PAST));
 	}
 
+	/** Whether its node is of an older version, or the network held it back. */
+	@Test
+	void anAnnouncementThatComesLateIsThatOfANodeThatStarts() {
+		assertThat(after(tick(HALF_PAST, "10:30"), start(HOURLY, "11:00"))).containsExactly(then("11:00", HOURLY));
+	}
+
 	@Test
 	void aNewExpressionHoldsAtItsFirstTime() {
 		this.now = Instant.parse("2030-01-01T10:30:00Z");

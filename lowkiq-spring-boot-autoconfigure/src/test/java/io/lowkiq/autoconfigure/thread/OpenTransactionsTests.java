@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -42,7 +43,10 @@ class OpenTransactionsTests {
 
 	private final JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
 
-	private final OpenTransactions transactions = new OpenTransactions(BoundResources.of(getClass().getClassLoader()));
+	private final BegunTransactions begun = new BegunTransactions();
+
+	private final OpenTransactions transactions = new OpenTransactions(BoundResources.of(getClass().getClassLoader()),
+			this.begun);
 
 	@BeforeEach
 	void createTable() {
@@ -87,6 +91,31 @@ class OpenTransactionsTests {
 		assertThat(TransactionSynchronizationManager.isCurrentTransactionReadOnly()).isFalse();
 		assertThat(TransactionSynchronizationManager.getCurrentTransactionName()).isNull();
 		assertThat(this.transactions.restore()).isNull();
+	}
+
+	@Test
+	void suspendedTransactionsAreRolledBackToo() {
+		this.begun.postProcessAfterInitialization(this.manager, "manager");
+		this.pool.setMaxConnections(3);
+		for (int i = 0; i < 3; i++) {
+			this.manager
+				.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+			this.jdbc.update("insert into orders values ('42')");
+		}
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class)
+			.hasMessageContaining("was rolled back")
+			.hasNoCause();
+		assertThat(rows()).isZero();
+		assertThat(this.transactions.restore()).isNull();
+	}
+
+	@Test
+	void aTransactionThatItsManagerHasEndedIsNone() {
+		this.begun.postProcessAfterInitialization(this.manager, "manager");
+		this.manager.commit(begin());
+		this.manager.rollback(begin());
+		assertThat(this.transactions.restore()).isNull();
+		assertThat(rows()).isEqualTo(1);
 	}
 
 	@Test

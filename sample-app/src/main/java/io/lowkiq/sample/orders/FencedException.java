@@ -8,7 +8,7 @@ class FencedException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	FencedException(String id, long token, long newer) {
-		super("Order %s belongs to fencing token %d by now; this writer has %d".formatted(id, newer, token));
+		super("Order %s belongs to fencing token %s by now; this writer has %s".formatted(id, newer, token));
 	}
 
 }

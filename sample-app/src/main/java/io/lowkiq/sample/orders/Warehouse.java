@@ -35,7 +35,7 @@ class Warehouse {
 		Thread.sleep(this.workTime.toMillis());
 		boolean busy = snapshot.status().equals(BUSY) && attempt < BUSY_ATTEMPTS;
 		if (busy || snapshot.status().equals(REFUSES)) {
-			throw new WarehouseException("The warehouse did not take order %s, version %d (attempt %d)".formatted(id,
+			throw new WarehouseException("The warehouse did not take order %s, version %s (attempt %s)".formatted(id,
 					snapshot.version(), attempt + 1));
 		}
 	}

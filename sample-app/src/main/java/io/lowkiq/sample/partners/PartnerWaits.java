@@ -1,6 +1,7 @@
 package io.lowkiq.sample.partners;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -40,8 +41,8 @@ class PartnerWaits {
 	synchronized String next() {
 		String text = this.byPartner.entrySet()
 			.stream()
-			.map((partner) -> "%s %,d jobs, at most %,d ms".formatted(partner.getKey(), partner.getValue().jobs(),
-					partner.getValue().longest().toMillis()))
+			.map((partner) -> String.format(Locale.ROOT, "%s %,d jobs, at most %,d ms", partner.getKey(),
+					partner.getValue().jobs(), partner.getValue().longest().toMillis()))
 			.collect(Collectors.joining("; "));
 		this.byPartner.clear();
 		return text;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
@@ -79,7 +80,7 @@ final class SideSystem {
 	}
 
 	private Change change(String id, String status) {
-		String amount = "%d.%02d".formatted(this.random.nextInt(1_000), this.random.nextInt(100));
+		String amount = String.format(Locale.ROOT, "%d.%02d", this.random.nextInt(1_000), this.random.nextInt(100));
 		return new Change(id, this.version++, status, amount);
 	}
 
@@ -98,8 +99,8 @@ final class SideSystem {
 		 * @return the JSON
 		 */
 		String toJson() {
-			return "{\"version\":%d,\"status\":\"%s\",\"amount\":\"%s\"}".formatted(this.version, this.status,
-					this.amount);
+			return String.format(Locale.ROOT, "{\"version\":%d,\"status\":\"%s\",\"amount\":\"%s\"}", this.version,
+					this.status, this.amount);
 		}
 
 	}

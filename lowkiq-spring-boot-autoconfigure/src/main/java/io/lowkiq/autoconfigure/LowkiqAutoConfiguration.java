@@ -382,8 +382,8 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, PayloadCodec codec,
-				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
+		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
+				PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
 				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
@@ -397,7 +397,7 @@ public final class LowkiqAutoConfiguration {
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
-				.refuseForeignQueues(properties.server().refuseForeignQueues())
+				.foreignQueues(enqueuer::foreignQueues)
 				.threadStates(SpringThreadStates.of(context.getClassLoader()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);

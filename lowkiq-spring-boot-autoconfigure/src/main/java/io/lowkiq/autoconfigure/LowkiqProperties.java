@@ -63,9 +63,6 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param shutdownTimeout How long to wait for runs in progress at shutdown before
 	 * their threads are interrupted. Keep it below
 	 * 'spring.lifecycle.timeout-per-shutdown-phase'.
-	 * @param refuseForeignQueues Whether to leave a queue to another application, by
-	 * 'spring.application.name', that serves it with another payload type already; the
-	 * other queues are served.
 	 * @param fetchAhead Maximum number of jobs fetched per call, 1 to 1,000. With 1,
 	 * nothing is fetched ahead.
 	 * @param interruptOnLeaseLoss Whether to interrupt a thread when its lease is lost
@@ -76,8 +73,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@DefaultValue("lag") Scheduler scheduler, @DefaultValue("default") Splitter splitter,
 			@DefaultValue("1") int nodeCount, @DefaultValue("0") int nodeNumber,
 			@DefaultValue("15s") Duration leaseDuration, @DefaultValue("25s") Duration shutdownTimeout,
-			@DefaultValue("true") boolean refuseForeignQueues, @DefaultValue("100") int fetchAhead,
-			@DefaultValue("false") boolean interruptOnLeaseLoss) {
+			@DefaultValue("100") int fetchAhead, @DefaultValue("false") boolean interruptOnLeaseLoss) {
 
 	}
 
@@ -214,8 +210,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * 10,000; 1,000 by default.
 	 * @param weight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
 	 * default.
-	 * @param shared Whether other applications serve the queue on purpose, so that no
-	 * warning is given; set it in each. False by default.
+	 * @param shared Whether other applications serve the queue on purpose, so that none
+	 * is refused; set it in each. False by default.
 	 * @param shardConcurrency Maximum number of ids of a shard that run at a time, up to
 	 * 1,000; 0 for no limit; by default the value of '@LowkiqWorker'.
 	 * @param buryOn Names of exception classes after which the failed payloads go to the

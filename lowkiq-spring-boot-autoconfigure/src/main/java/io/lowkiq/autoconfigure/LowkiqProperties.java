@@ -23,6 +23,7 @@ import io.lowkiq.TransactionMode;
  * don't affect each other.
  * @param failFast Whether the start fails if Redis can't be reached. If not, the
  * application starts and waits for it.
+ * @param redis where the jobs are
  * @param server what the server does
  * @param client how the client sends jobs
  * @param workers Settings of individual queues by the queue's name, as in
@@ -37,10 +38,21 @@ import io.lowkiq.TransactionMode;
  */
 @ConfigurationProperties("lowkiq")
 public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultValue("lowkiq") String keyPrefix,
-		@DefaultValue("false") boolean failFast, @DefaultValue Server server, @DefaultValue Client client,
-		@DefaultValue Map<String, Worker> workers, @DefaultValue WorkerDefaults workerDefaults,
-		@DefaultValue Map<String, Queue> queues, @DefaultValue Metrics metrics, @DefaultValue Morgue morgue,
-		@DefaultValue Tracing tracing) {
+		@DefaultValue("false") boolean failFast, @DefaultValue Redis redis, @DefaultValue Server server,
+		@DefaultValue Client client, @DefaultValue Map<String, Worker> workers,
+		@DefaultValue WorkerDefaults workerDefaults, @DefaultValue Map<String, Queue> queues,
+		@DefaultValue Metrics metrics, @DefaultValue Morgue morgue, @DefaultValue Tracing tracing) {
+
+	/**
+	 * The Redis of the jobs.
+	 *
+	 * @param url URL of a Redis that keeps only jobs, as in
+	 * 'rediss://user:password@example.com:6379/8'; by default, jobs use the connections
+	 * of the application.
+	 */
+	public record Redis(@Nullable String url) {
+
+	}
 
 	/**
 	 * The server of this application.

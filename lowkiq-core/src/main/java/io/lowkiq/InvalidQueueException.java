@@ -1,7 +1,8 @@
 package io.lowkiq;
 
 /**
- * Thrown when a queue has an invalid name or setting. Nothing was written.
+ * Thrown when a queue has an invalid name or setting, or belongs to another application.
+ * Nothing was written.
  */
 public class InvalidQueueException extends LowkiqException {
 

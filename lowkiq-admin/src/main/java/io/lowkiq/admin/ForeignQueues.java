@@ -71,14 +71,14 @@ public final class ForeignQueues {
 	}
 
 	private static Optional<Kind> kind(String queue, List<NodeInfo> users) {
+		if (users.stream().allMatch((node) -> node.sharedQueues().contains(queue))) {
+			return Optional.empty();
+		}
 		Set<QueueUse> uses = users.stream()
 			.flatMap((node) -> node.use(queue).stream())
 			.collect(Collectors.toCollection(HashSet::new));
 		if (uses.stream().anyMatch((use) -> uses.stream().anyMatch(use::isForeignTo))) {
 			return Optional.of(Kind.FOREIGN);
-		}
-		if (users.stream().allMatch((node) -> node.sharedQueues().contains(queue))) {
-			return Optional.empty();
 		}
 		if (uses.stream().filter(QueueUse::isNamed).map(QueueUse::application).distinct().count() > 1) {
 			return Optional.of(Kind.SHARED);

@@ -57,10 +57,17 @@ class ForeignQueuesTests {
 	@Test
 	void saysWhichApplicationIsRefused() {
 		join("a", "shop", "com.acme.Order", Set.of(), Set.of("orders"));
-		join("b", "billing", "com.acme.Invoice", Set.of("orders"), Set.of("orders"));
+		join("b", "billing", "com.acme.Invoice", Set.of("orders"), Set.of());
 		assertThat(this.foreign.of("shop").get(0).kind()).isEqualTo(Kind.FOREIGN);
 		assertThat(this.foreign.of("shop").get(0).sentence()).isEqualTo(
 				"Several applications have workers for queue orders, with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). billing left it to another, so its jobs are performed there.");
+	}
+
+	@Test
+	void applicationsShareAQueueWithDifferentTypesIfAllOfThemSaySo() {
+		join("a", "shop", "com.acme.Order", Set.of(), Set.of("orders"));
+		join("b", "billing", "com.acme.Invoice", Set.of(), Set.of("orders"));
+		assertThat(this.foreign.of("shop")).isEmpty();
 	}
 
 	@Test

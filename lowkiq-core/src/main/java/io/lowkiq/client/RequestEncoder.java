@@ -43,10 +43,12 @@ final class RequestEncoder {
 	 * Encodes requests.
 	 * @param producer who enqueues; null if that is not traced
 	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
-	 * encoded, or if the queue name of a later step is invalid
+	 * encoded, if the queue belongs to another application, or if the queue name of a
+	 * later step is invalid
 	 */
 	List<NewPayload> encode(String queue, List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
 		RegisteredWorker worker = this.workers.ofQueue(queue).orElse(null);
+		this.queues.checkOwn(queue);
 		requests.forEach((request) -> check(worker, request));
 		return requests.stream().map((request) -> newPayload(worker, request, producer)).toList();
 	}

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.Ids;
+import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
@@ -42,6 +43,9 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	private final LowkiqObserver observer;
 
+	/** Written by the server, read by all. */
+	private volatile Map<String, String> foreign = Map.of();
+
 	private final AsyncEnqueuer async = new AsyncEnqueuer(this::enqueue);
 
 	/** An enqueuer. */
@@ -59,6 +63,23 @@ public final class StoreEnqueuer implements Enqueuer {
 		this.queues = new KnownQueues(workers, declarations, queues, nanoTime);
 		this.store = store;
 		this.observer = LowkiqObserver.guarded(List.of(observer));
+	}
+
+	/**
+	 * Refuses what this application would enqueue for its workers whose queues belong to
+	 * another one.
+	 * @param foreign these queues by name, each with a sentence
+	 */
+	public void foreignQueues(Map<String, String> foreign) {
+		this.foreign = Map.copyOf(foreign);
+	}
+
+	/** Checks that a queue doesn't belong to another application. */
+	void checkOwn(String queue) {
+		String problem = this.foreign.get(queue);
+		if (problem != null) {
+			throw new InvalidQueueException(problem);
+		}
 	}
 
 	/**

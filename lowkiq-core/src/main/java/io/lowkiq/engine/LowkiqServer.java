@@ -67,7 +67,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				builder.runtime, new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates),
-				builder::publish, builder.node, builder.application, builder.refuseForeignQueues,
+				builder::publish, builder.node, builder.application, builder.foreignQueues,
 				new BackgroundLoop("follow-ups", "What follows completed jobs waits in their shards",
 						Duration.ofSeconds(5), () -> {
 						}, builder.clock));
@@ -93,13 +93,12 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 * @param application the name of the application, or empty
-	 * @param refuseForeignQueues whether queues are left to another application that
-	 * served them first with other payloads
+	 * @param foreignQueues gets the queues that belong to another application
 	 * @param followUps shows whether follow-ups are refused
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, ThreadSource threads, Consumer<LowkiqServerEvent> events,
-			String node, String application, boolean refuseForeignQueues, BackgroundLoop followUps) {
+			String node, String application, Consumer<Map<String, String>> foreignQueues, BackgroundLoop followUps) {
 	}
 
 	/** Begins a server. */
@@ -286,7 +285,8 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 		private String application = "";
 
-		private boolean refuseForeignQueues = true;
+		private Consumer<Map<String, String>> foreignQueues = (queues) -> {
+		};
 
 		private Builder(WorkerRegistry workers, Store store) {
 			this.workers = workers;
@@ -459,12 +459,12 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		}
 
 		/**
-		 * Sets whether this server leaves a queue to another application, by its name,
-		 * that serves it with another payload type already.
-		 * @param refuseForeignQueues {@code true} by default
+		 * Sets the listener for queues that this server doesn't serve, because they
+		 * belong to another application.
+		 * @param foreignQueues gets all of them by name, each with a sentence
 		 */
-		public Builder refuseForeignQueues(boolean refuseForeignQueues) {
-			this.refuseForeignQueues = refuseForeignQueues;
+		public Builder foreignQueues(Consumer<Map<String, String>> foreignQueues) {
+			this.foreignQueues = foreignQueues;
 			return this;
 		}
 

@@ -110,7 +110,7 @@ final class ServerRun {
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
 				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
-				this.description::info, this.availability, shards, parts.refuseForeignQueues(), this.events,
+				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, (loss) -> parts.observer().everythingForgotten()),
 				this.forgottenCalls, this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * null if they agree within a second
  * @param refusedQueues queues of this application that it can't serve, with the reason
  * @param stoppedQueues the queues that are stopped on this node, sorted by name
- * @param foreignQueues the queues that this node leaves to another application, with that
- * application and its payloads, for people
+ * @param foreignQueues the queues that this node leaves to another application, each with
+ * a sentence
  * @param shards the shards that this node serves
  * @param threads the performing threads
  * @param unreadableJobs the queues of jobs whose payloads this node can't read, each with

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.lowkiq.QueueDeclaration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues that are recorded in the store, and what operators have set for their
@@ -35,6 +36,17 @@ public interface QueueRegistry {
 	 */
 	Optional<QueueLayout> find(String name);
 
+	/** The recorded uses by queue: which application serves it, with which payloads. */
+	Map<String, QueueUse> uses();
+
+	/**
+	 * Records the use of a queue, unless another one is recorded than the caller knows
+	 * of.
+	 * @param known the recorded use; null for none
+	 * @return the use that is recorded then
+	 */
+	QueueUse recordUse(String queue, @Nullable QueueUse known, QueueUse use);
+
 	/**
 	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
 	 * the removal has ended or was given up.
@@ -51,8 +63,8 @@ public interface QueueRegistry {
 	boolean cancelRemoval(QueueLayout queue);
 
 	/**
-	 * Ends a removal: the queue is not recorded any more, and nothing is set for its
-	 * groups. If its name is recorded again, it gets the next generation.
+	 * Ends a removal: neither the queue nor its use is recorded any more, and nothing is
+	 * set for its groups. If its name is recorded again, it gets the next generation.
 	 * @return whether that is so; not if no removal was under way
 	 * @throws StoreException if the store is out of reach
 	 */

@@ -1,6 +1,7 @@
 package io.lowkiq.redis;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,8 +24,10 @@ import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.QueueUse;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,10 @@ final class RedisQueueRegistry implements QueueRegistry {
 	private static final LuaScript RECORD = LuaScript.load("queue-record", "record a queue");
 
 	private static final LuaScript REMOVE = LuaScript.load("queue-remove", "remove a queue");
+
+	private static final LuaScript USE = LuaScript.load("queue-use", "record who serves a queue");
+
+	private static final LuaScript LOOK_USES = LuaScript.load("read", "look up who serves the queues");
 
 	private static final LuaScript LOOK = LuaScript.load("read", "look up a queue");
 
@@ -146,7 +153,40 @@ final class RedisQueueRegistry implements QueueRegistry {
 					Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
-		return this.caller.run(REMOVE, this.keys.groupChanges(queue), arguments).number(0) == 1;
+		byte[][] changed = Stream.concat(Stream.of(this.keys.groupChanges(queue)), Stream.of(this.keys.uses()))
+			.toArray(byte[][]::new);
+		return this.caller.run(REMOVE, changed, arguments).number(0) == 1;
+	}
+
+	@Override
+	public Map<String, QueueUse> uses() {
+		Reply reply = this.caller.run(LOOK_USES, new byte[][] { this.keys.uses() }, new byte[0][]);
+		Map<String, QueueUse> uses = new HashMap<>();
+		for (int i = 0; i < reply.size(); i += 2) {
+			uses.put(reply.text(i), use(reply.text(i), reply.text(i + 1)));
+		}
+		return uses;
+	}
+
+	@Override
+	public QueueUse recordUse(String queue, @Nullable QueueUse known, QueueUse use) {
+		byte[][] arguments = Stream.of(queue, (known != null) ? text(known) : "", text(use))
+			.map(Utf8::bytes)
+			.toArray(byte[][]::new);
+		return use(queue, this.caller.run(USE, new byte[][] { this.keys.uses() }, arguments).text(0));
+	}
+
+	private static String text(QueueUse use) {
+		return use.payloadType() + "\n" + use.application();
+	}
+
+	private QueueUse use(String queue, String text) {
+		int end = text.indexOf('\n');
+		if (end < 0) {
+			throw new StoreException("Who serves queue '%s' can't be read. Delete the field by HDEL; the key is %s"
+				.formatted(queue, Utf8.text(this.keys.uses())), null);
+		}
+		return new QueueUse(text.substring(end + 1), text.substring(0, end));
 	}
 
 	private static String layout(int shards, String oneShardPerGroup) {

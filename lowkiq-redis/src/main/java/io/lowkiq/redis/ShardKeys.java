@@ -61,6 +61,11 @@ final class ShardKeys {
 		return Utf8.bytes(this.prefix + ":{queues}");
 	}
 
+	/** Who serves the queues, in the slot of the recorded queues. */
+	byte[] uses() {
+		return Utf8.bytes(this.prefix + ":{queues}:uses");
+	}
+
 	/** The settings of the groups of a queue, in the slot of the recorded queues. */
 	byte[] groupOverrides(QueueLayout queue) {
 		return groups("groups", queue);

@@ -51,8 +51,6 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
-import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
-import io.lowkiq.autoconfigure.redis.RedisPropertiesException;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
 import io.lowkiq.autoconfigure.thread.BegunTransactions;
@@ -240,12 +238,6 @@ public final class LowkiqAutoConfiguration {
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
 
-		/** A bean, so that a native image can bind it. */
-		@Bean(defaultCandidate = false)
-		LowkiqRedisProperties lowkiqRedisProperties() {
-			return new LowkiqRedisProperties();
-		}
-
 		@Bean
 		RedisStore lowkiqStore(@LowkiqRedis ObjectProvider<RedisConnectionFactory> own,
 				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
@@ -265,8 +257,8 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		/**
-		 * Chooses the qualified connection factory; else that of {@code lowkiq.redis.*};
-		 * else the only one, or the primary one.
+		 * Chooses the qualified connection factory; else that of
+		 * {@code lowkiq.redis.url}; else the only one, or the primary one.
 		 */
 		private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
 				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
@@ -276,9 +268,9 @@ public final class LowkiqAutoConfiguration {
 			LettuceConnectionFactory described = (byProperties != null) ? byProperties.connectionFactory() : null;
 			if (described != null && isQualified) {
 				throw new LowkiqConfigurationException(
-						"It is not clear which Redis is for jobs: lowkiq.redis.* or LowkiqRedisConnectionDetails say it, "
+						"It is not clear which Redis is for jobs: lowkiq.redis.url is set, "
 								+ "and a RedisConnectionFactory is annotated with @LowkiqRedis",
-						"Remove the properties and the details, or the annotation");
+						"Remove the property or the annotation");
 			}
 			if (described != null) {
 				return described;
@@ -297,7 +289,7 @@ public final class LowkiqAutoConfiguration {
 					"It is not clear which Redis is for jobs: there are several beans of type RedisConnectionFactory: %s"
 						.formatted(String.join(", ", names)),
 					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other. "
-							+ "Or set lowkiq.redis.*, to give jobs a connection of their own");
+							+ "Or set lowkiq.redis.url, to give jobs a Redis of their own");
 		}
 
 		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
@@ -314,19 +306,22 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		/**
-		 * The connections of {@code lowkiq.redis.*}, where there is Lettuce.
+		 * The connections of {@code lowkiq.redis.url}, where there is Lettuce.
 		 */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(RedisClient.class)
 		static class LettuceConfiguration {
 
 			@Bean
-			JobsRedis lowkiqJobsRedis(ApplicationContext context) {
+			JobsRedis lowkiqJobsRedis(LowkiqProperties properties, ApplicationContext context) {
 				try {
-					return new JobsRedis(context);
+					return new JobsRedis(properties.redis().url(), context);
 				}
-				catch (RedisPropertiesException ex) {
-					throw new LowkiqConfigurationException(String.valueOf(ex.getMessage()), ex.action());
+				catch (IllegalArgumentException ex) {
+					// It may name the password
+					throw new LowkiqConfigurationException("lowkiq.redis.url is no URL of a Redis",
+							"Set it to redis://user:password@host:6379/0, or to rediss:// for TLS. "
+									+ "For all else, annotate a RedisConnectionFactory with @io.lowkiq.redis.LowkiqRedis");
 				}
 			}
 
@@ -388,8 +383,8 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, PayloadCodec codec,
-				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
+		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
+				PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
 				ObjectProvider<BegunTransactions> transactions, ObjectProvider<LowkiqServerCustomizer> customizers,
@@ -403,7 +398,7 @@ public final class LowkiqAutoConfiguration {
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
-				.refuseForeignQueues(properties.server().refuseForeignQueues())
+				.foreignQueues(enqueuer::foreignQueues)
 				.threadStates(SpringThreadStates.of(context.getClassLoader(), transactions.getIfAvailable()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);

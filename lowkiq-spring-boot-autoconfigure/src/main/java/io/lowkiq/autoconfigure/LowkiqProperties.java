@@ -23,6 +23,7 @@ import io.lowkiq.TransactionMode;
  * don't affect each other.
  * @param failFast Whether the start fails if Redis can't be reached. If not, the
  * application starts and waits for it.
+ * @param redis where the jobs are
  * @param server what the server does
  * @param client how the client sends jobs
  * @param workers Settings of individual queues by the queue's name, as in
@@ -37,10 +38,21 @@ import io.lowkiq.TransactionMode;
  */
 @ConfigurationProperties("lowkiq")
 public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultValue("lowkiq") String keyPrefix,
-		@DefaultValue("false") boolean failFast, @DefaultValue Server server, @DefaultValue Client client,
-		@DefaultValue Map<String, Worker> workers, @DefaultValue WorkerDefaults workerDefaults,
-		@DefaultValue Map<String, Queue> queues, @DefaultValue Metrics metrics, @DefaultValue Morgue morgue,
-		@DefaultValue Tracing tracing) {
+		@DefaultValue("false") boolean failFast, @DefaultValue Redis redis, @DefaultValue Server server,
+		@DefaultValue Client client, @DefaultValue Map<String, Worker> workers,
+		@DefaultValue WorkerDefaults workerDefaults, @DefaultValue Map<String, Queue> queues,
+		@DefaultValue Metrics metrics, @DefaultValue Morgue morgue, @DefaultValue Tracing tracing) {
+
+	/**
+	 * The Redis of the jobs.
+	 *
+	 * @param url URL of a Redis that keeps only jobs, as in
+	 * 'rediss://user:password@example.com:6379/8'; by default, jobs use the connections
+	 * of the application.
+	 */
+	public record Redis(@Nullable String url) {
+
+	}
 
 	/**
 	 * The server of this application.
@@ -63,9 +75,6 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param shutdownTimeout How long to wait for runs in progress at shutdown before
 	 * their threads are interrupted. Keep it below
 	 * 'spring.lifecycle.timeout-per-shutdown-phase'.
-	 * @param refuseForeignQueues Whether to leave a queue to another application, by
-	 * 'spring.application.name', that serves it with another payload type already; the
-	 * other queues are served.
 	 * @param fetchAhead Maximum number of jobs fetched per call, 1 to 1,000. With 1,
 	 * nothing is fetched ahead.
 	 * @param interruptOnLeaseLoss Whether to interrupt a thread when its lease is lost
@@ -76,8 +85,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@DefaultValue("lag") Scheduler scheduler, @DefaultValue("default") Splitter splitter,
 			@DefaultValue("1") int nodeCount, @DefaultValue("0") int nodeNumber,
 			@DefaultValue("15s") Duration leaseDuration, @DefaultValue("25s") Duration shutdownTimeout,
-			@DefaultValue("true") boolean refuseForeignQueues, @DefaultValue("100") int fetchAhead,
-			@DefaultValue("false") boolean interruptOnLeaseLoss) {
+			@DefaultValue("100") int fetchAhead, @DefaultValue("false") boolean interruptOnLeaseLoss) {
 
 	}
 
@@ -214,8 +222,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * 10,000; 1,000 by default.
 	 * @param weight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
 	 * default.
-	 * @param shared Whether other applications serve the queue on purpose, so that no
-	 * warning is given; set it in each. False by default.
+	 * @param shared Whether other applications serve the queue on purpose, so that none
+	 * is refused; set it in each. False by default.
 	 * @param shardConcurrency Maximum number of ids of a shard that run at a time, up to
 	 * 1,000; 0 for no limit; by default the value of '@LowkiqWorker'.
 	 * @param buryOn Names of exception classes after which the failed payloads go to the

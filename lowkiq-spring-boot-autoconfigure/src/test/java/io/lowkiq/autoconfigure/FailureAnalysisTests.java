@@ -144,7 +144,7 @@ class FailureAnalysisTests {
 				+ "beans of type RedisConnectionFactory: cache, jobs.");
 		assertThat(analysis.getAction())
 			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other. "
-					+ "Or set lowkiq.redis.*, to give jobs a connection of their own.");
+					+ "Or set lowkiq.redis.url, to give jobs a Redis of their own.");
 	}
 
 	@Test

@@ -74,7 +74,7 @@ class LowkiqPropertiesTests {
 	private static LowkiqProperties.Server expectedServer() {
 		return new LowkiqProperties.Server(new LowkiqProperties.Queues(List.of("*"), List.of()), false, 7, true,
 				Duration.ofSeconds(2), LowkiqProperties.Scheduler.WEIGHTED, LowkiqProperties.Splitter.BY_NODE, 3, 2,
-				Duration.ofSeconds(20), Duration.ofSeconds(10), true, 8, true);
+				Duration.ofSeconds(20), Duration.ofSeconds(10), 8, true);
 	}
 
 	/** Binds properties as an application does. */

@@ -22,6 +22,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 
+import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
@@ -37,6 +38,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
@@ -108,9 +110,19 @@ class LowkiqServerLifecycleTests {
 				.withBean(InspectableStore.class, () -> store)
 				.withBean("billing", NumberWorker.class)
 				.withPropertyValues("spring.application.name=billing");
-			second.run((context) -> await()
-				.until(() -> context.getBean(LowkiqServer.class).status().foreignQueues().containsKey("gated")));
-			second.withPropertyValues("lowkiq.server.refuse-foreign-queues=false").run((context) -> {
+			second.run((context) -> {
+				LowkiqClient client = context.getBean(LowkiqClient.class);
+				await().until(() -> context.getBean(LowkiqServer.class).status().foreignQueues().containsKey("gated"));
+				await().untilAsserted(() -> assertThatExceptionOfType(InvalidQueueException.class)
+					.isThrownBy(() -> client.enqueue(NumberWorker.class, "42", 1))
+					.withMessageContainingAll("application shop", "application billing",
+							"lowkiq.workers.gated.shared=true"));
+				assertThatExceptionOfType(InvalidQueueException.class)
+					.isThrownBy(() -> client.enqueue("gated", "42", 1));
+			});
+			second.withPropertyValues("lowkiq.server.enabled=false")
+				.run((context) -> context.getBean(LowkiqClient.class).enqueue(NumberWorker.class, "43", 1));
+			second.withPropertyValues("lowkiq.workers.gated.shared=true").run((context) -> {
 				LowkiqServer server = context.getBean(LowkiqServer.class);
 				await().until(() -> server.status().shards().stream().anyMatch(ShardStatus::held));
 				assertThat(server.status().foreignQueues()).isEmpty();

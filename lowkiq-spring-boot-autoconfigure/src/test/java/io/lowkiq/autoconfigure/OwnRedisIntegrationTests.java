@@ -2,8 +2,6 @@ package io.lowkiq.autoconfigure;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +14,7 @@ import io.lettuce.core.resource.EpollProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,7 +22,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
-import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -33,16 +30,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.autoconfigure.redis.LowkiqRedisConnectionDetails;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.StoreException;
@@ -98,9 +92,11 @@ class OwnRedisIntegrationTests {
 
 	/** A cache, a session and the like take the only connection factory that there is. */
 	@Test
-	void propertiesDescribeARedisThatOnlyJobsUse() {
+	void aUrlDescribesARedisThatOnlyJobsUse() {
 		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
-			withPropertiesOnly(cache, jobs).run((context) -> {
+			jobs.call("ACL", "SETUSER", "me", "on", ">secret", "~*", "&*", "+@all");
+			String url = jobs.url().replace("redis://", "redis://me:secret@") + "?clientName=jobs-of-shop";
+			withPropertiesOnly(cache, jobs).withPropertyValues("lowkiq.redis.url=" + url).run((context) -> {
 				context.getBean(StringRedisTemplate.class).opsForValue().set("cached", "value");
 				context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "paid");
 				GatedWorker worker = context.getBean(GatedWorker.class);
@@ -109,7 +105,7 @@ class OwnRedisIntegrationTests {
 				assertThat(context.getBean(StringRedisTemplate.class).keys("*")).containsExactly("cached");
 				assertThat(jobs.call("EXISTS", "cached")).isEqualTo("0");
 				assertThat(Integer.parseInt(String.valueOf(jobs.call("DBSIZE")))).isPositive();
-				assertThat(jobs.call("CLIENT", "LIST")).contains("name=jobs-of-shop");
+				assertThat(jobs.call("CLIENT", "LIST")).contains("name=jobs-of-shop", "user=me");
 				assertThat(cache.call("CLIENT", "LIST")).doesNotContain("name=jobs-of-shop");
 			});
 			assertThat(jobs.call("CLIENT", "LIST")).as("after the end of the context").doesNotContain("jobs-of-shop");
@@ -120,7 +116,7 @@ class OwnRedisIntegrationTests {
 	void enqueueFailsWithinTheTimeoutOfAFrozenRedis() {
 		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
 			withPropertiesOnly(cache, jobs)
-				.withPropertyValues("lowkiq.redis.timeout=300ms", "lowkiq.server.enabled=false")
+				.withPropertyValues("spring.data.redis.timeout=300ms", "lowkiq.server.enabled=false")
 				.run((context) -> {
 					LowkiqClient client = context.getBean(LowkiqClient.class);
 					client.enqueue(GatedWorker.class, "41", "sent");
@@ -144,19 +140,18 @@ class OwnRedisIntegrationTests {
 	}
 
 	@Test
-	void propertiesHaveTlsAndCustomizersOfTheApplication() {
+	void theUrlHasAllButTheTimeoutsAndCustomizersOfTheApplication() {
 		DefaultClientResources resources = DefaultClientResources.create();
 		try {
 			new ApplicationContextRunner()
-				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SslAutoConfiguration.class,
-						LowkiqAutoConfiguration.class))
+				.withConfiguration(
+						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
 				.withBean(ClientResources.class, () -> resources, (definition) -> definition.setDestroyMethodName(""))
 				.withBean(LettuceClientConfigurationBuilderCustomizer.class,
 						() -> (builder) -> builder.clientName("customized"))
-				.withPropertyValues("spring.ssl.bundle.pem.jobs.keystore.private-key=", "lowkiq.redis.ssl.bundle=jobs",
-						"lowkiq.redis.timeout=7s", "lowkiq.redis.connect-timeout=3s", "lowkiq.redis.username=me",
-						"lowkiq.redis.password=secret", "lowkiq.redis.database=3", "lowkiq.redis.sentinel.master=main",
-						"lowkiq.redis.sentinel.nodes=one:1,two:2")
+				.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.password=other",
+						"spring.data.redis.timeout=7s", "spring.data.redis.connect-timeout=3s",
+						"lowkiq.redis.url=rediss://me:s%40cret@jobs:7402/3")
 				.run((context) -> {
 					LettuceConnectionFactory factory = jobsFactory(context);
 					LettuceClientConfiguration client = factory.getClientConfiguration();
@@ -164,16 +159,18 @@ class OwnRedisIntegrationTests {
 					assertThat(client.getClientResources()).containsSame(resources);
 					assertThat(client.getClientName()).contains("customized");
 					assertThat(client.getCommandTimeout()).isEqualTo(Duration.ofSeconds(7));
-					SocketOptions socket = client.getClientOptions().orElseThrow().getSocketOptions();
-					assertThat(socket.getConnectTimeout()).isEqualTo(Duration.ofSeconds(3));
-					assertThat(socket.isEnableTcpUserTimeout()).isEqualTo(EpollProvider.isAvailable());
-					RedisSentinelConfiguration sentinel = Objects.requireNonNull(factory.getSentinelConfiguration());
-					assertThat(sentinel.getSentinels()).hasSize(2);
-					assertThat(sentinel.getDatabase()).isEqualTo(3);
-					assertThat(sentinel.getUsername()).isEqualTo("me");
+					ClientOptions options = client.getClientOptions().orElseThrow();
+					assertThat(options.getTimeoutOptions().isTimeoutCommands()).isTrue();
+					assertThat(options.getSocketOptions().getConnectTimeout()).isEqualTo(Duration.ofSeconds(3));
+					assertThat(options.getSocketOptions().isEnableTcpUserTimeout())
+						.isEqualTo(EpollProvider.isAvailable());
+					assertThat(factory.getHostName()).isEqualTo("jobs");
+					assertThat(factory.getPort()).isEqualTo(7402);
+					assertThat(factory.getDatabase()).isEqualTo(3);
+					assertThat(factory.getPassword()).isEqualTo("s@cret");
 					LettuceConnectionFactory boots = context.getBean(LettuceConnectionFactory.class);
-					assertThat(boots.isRedisSentinelAware()).isFalse();
-					assertThat(boots.getDatabase()).isZero();
+					assertThat(boots.getHostName()).isEqualTo("shared");
+					assertThat(boots.isUseSsl()).isFalse();
 				});
 		}
 		finally {
@@ -181,83 +178,40 @@ class OwnRedisIntegrationTests {
 		}
 	}
 
-	@Test
-	void propertiesWithoutAnAddressAreAddedToThoseOfTheApplication() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
-			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.port=7402",
-					"spring.data.redis.password=secret", "spring.data.redis.ssl.enabled=true",
-					"spring.data.redis.client-name=shop", "lowkiq.redis.timeout=2s")
-			.run((context) -> {
-				LettuceConnectionFactory jobs = jobsFactory(context);
-				assertThat(jobs.getHostName()).isEqualTo("shared");
-				assertThat(jobs.getPort()).isEqualTo(7402);
-				assertThat(jobs.getPassword()).isEqualTo("secret");
-				assertThat(jobs.isUseSsl()).isTrue();
-				assertThat(jobs.getClientName()).isEqualTo("shop");
-				assertThat(jobs.getTimeout()).isEqualTo(2_000);
-				assertThat(context.getBean(LettuceConnectionFactory.class).getTimeout()).isEqualTo(60_000);
-			});
-	}
-
-	@Test
-	void propertiesWithAnAddressGetNothingOfTheApplication() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
-			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.password=secret",
-					"lowkiq.redis.port=7402")
-			.run((context) -> {
-				LettuceConnectionFactory jobs = jobsFactory(context);
-				assertThat(jobs.getHostName()).isEqualTo("localhost");
-				assertThat(jobs.getPort()).isEqualTo(7402);
-				assertThat(jobs.getPassword()).isNull();
-			});
-	}
-
-	@Test
-	void propertiesWithoutAnAddressGoWhereConnectionDetailsSay() {
-		DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
-			@Override
-			public Standalone getStandalone() {
-				return Standalone.of("container", 7402);
-			}
-		};
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
-			.withBean(DataRedisConnectionDetails.class, () -> details)
-			.withPropertyValues("lowkiq.redis.timeout=2s")
-			.run((context) -> {
-				assertThat(jobsFactory(context).getHostName()).isEqualTo("container");
-				assertThat(jobsFactory(context).getTimeout()).isEqualTo(2_000);
-			});
-	}
-
-	@Test
-	void propertiesWithoutAnAddressBesideAConnectionOfTheApplicationAreRefused() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
-			.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory("elsewhere", 7402))
-			.withPropertyValues("lowkiq.redis.timeout=2s")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageContaining("lowkiq.redis.* is set without an address"));
-	}
-
 	@ParameterizedTest
-	@CsvSource({ "lowkiq.redis.port=99999, lowkiq.redis.port is '99999'; it must be a number from 1 to 65535",
-			"lowkiq.redis.database=-1, lowkiq.redis.database is '-1'; it must be 0 or more",
-			"lowkiq.redis.ssl.bundle=none, lowkiq.redis.ssl.bundle is 'none'; it must be the name of a bundle",
-			"lowkiq.redis.sentinel.nodes=one:1, lowkiq.redis.sentinel.master is ''; it must be the name of the master",
-			"lowkiq.redis.sentinel.master=main, lowkiq.redis.sentinel.nodes is ''; it must be the addresses",
-			"lowkiq.redis.url=http://jobs, lowkiq.redis.* describes no connection to Redis" })
-	void propertiesThatCanNotWorkAreNamed(String property, String message) {
+	@ValueSource(strings = { "", "jobs", "localhost:6379", "http://jobs", "redis://", "redis:///3",
+			"redis://jobs:99999", "redis://jobs/x" })
+	void aUrlThatCanNotWorkIsRefused(String url) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SslAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
-			.withPropertyValues(property)
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withPropertyValues("lowkiq.redis.url=" + url)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageContaining(message));
+				.hasMessage("lowkiq.redis.url is no URL of a Redis"));
+	}
+
+	@Test
+	void aUrlAndAQualifiedConnectionAreRefused() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withUserConfiguration(JobsApart.class)
+			.withPropertyValues("jobs.redis.url=redis://jobs:1", "lowkiq.redis.url=redis://jobs:1")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageStartingWith("It is not clear which Redis is for jobs: lowkiq.redis.url is set"));
+	}
+
+	/** As it was possible once: it would move all jobs to localhost. */
+	@Test
+	void nothingButTheUrlMovesJobs(CapturedOutput output) {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.host=shared", "lowkiq.redis.port=7402")
+			.run((context) -> {
+				assertThat(jobsFactory(context)).isSameAs(context.getBean(LettuceConnectionFactory.class));
+				assertThat(output)
+					.contains("Lowkiq does not know these properties; they have no effect: lowkiq.redis.port");
+			});
 	}
 
 	@Test
@@ -265,24 +219,10 @@ class OwnRedisIntegrationTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 			.withBean(LettuceClientOptionsBuilderCustomizer.class,
 					() -> (options) -> options.socketOptions(SocketOptions.create()))
-			.withPropertyValues("lowkiq.redis.host=jobs")
+			.withPropertyValues("lowkiq.redis.url=redis://jobs")
 			.run((context) -> {
 				ClientOptions options = jobsFactory(context).getClientConfiguration().getClientOptions().orElseThrow();
 				assertThat(options.getSocketOptions().isEnableTcpUserTimeout()).isFalse();
-			});
-	}
-
-	@Test
-	void propertiesDescribeAClusterThatEnvironmentVariablesName() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new SystemEnvironmentPropertySource("test-" + "systemEnvironment",
-						Map.of("LOWKIQ_REDIS_CLUSTER_NODES", "one:1,two:2", "LOWKIQ_REDIS_CLIENT_NAME", "jobs"))))
-			.run((context) -> {
-				LettuceConnectionFactory factory = jobsFactory(context);
-				assertThat(Objects.requireNonNull(factory.getClusterConfiguration()).getClusterNodes()).hasSize(2);
-				assertThat(factory.getClientName()).isEqualTo("jobs");
 			});
 	}
 
@@ -294,37 +234,7 @@ class OwnRedisIntegrationTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
 			.withBean(GatedWorker.class)
-			.withPropertyValues("spring.data.redis.url=" + cache.url(), "lowkiq.redis.url=" + jobs.url(),
-					"lowkiq.redis.client-name=jobs-of-shop");
-	}
-
-	@Test
-	void detailsOfTheJobsRedisSayWhereItIsAndPropertiesTheRest() {
-		DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
-			@Override
-			public String getPassword() {
-				return "of-jobs";
-			}
-
-			@Override
-			public Standalone getStandalone() {
-				return Standalone.of("container", 7402);
-			}
-		};
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
-			.withBean(LowkiqRedisConnectionDetails.class, () -> () -> details)
-			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.client-name=shop",
-					"lowkiq.redis.host=ignored", "lowkiq.redis.timeout=2s")
-			.run((context) -> {
-				LettuceConnectionFactory jobs = jobsFactory(context);
-				assertThat(jobs.getHostName()).isEqualTo("container");
-				assertThat(jobs.getPort()).isEqualTo(7402);
-				assertThat(jobs.getPassword()).isEqualTo("of-jobs");
-				assertThat(jobs.getTimeout()).isEqualTo(2_000);
-				assertThat(jobs.getClientName()).isNull();
-				assertThat(context.getBean(LettuceConnectionFactory.class).getHostName()).isEqualTo("shared");
-			});
+			.withPropertyValues("spring.data.redis.url=" + cache.url(), "lowkiq.redis.url=" + jobs.url());
 	}
 
 	/** Docker Compose and {@code @ServiceConnection} make such a bean. */

@@ -42,7 +42,7 @@ class ConfigurationDocumentationTests {
 			mvn -pl sample-app -am test -Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true -->
 
 			Set these properties in `application.properties`, `application.yaml` or the environment. The connection to Redis (TLS,
-			Sentinel, Cluster) is configured by Spring Boot's `spring.data.redis.*`, or, for a [Redis of its own](../production.md#a-redis-of-its-own-for-jobs), by the same properties of `lowkiq.redis.*`.
+			Sentinel, Cluster) is configured by Spring Boot's `spring.data.redis.*`, or, for a [Redis of its own](../production.md#a-redis-of-its-own-for-jobs), by `lowkiq.redis.url` or a bean.
 
 			""";
 

@@ -108,7 +108,7 @@ class HeartbeatTests {
 	private final class Listener implements Heartbeat.Listener {
 
 		@Override
-		public void joined(String session, Membership membership) {
+		public void joined() {
 		}
 
 		@Override

@@ -52,7 +52,7 @@ class NodeWatchTests {
 			new Assigner(this.registry, InMemoryRedis.newStore(InstantSource.system()).queues()), this::readGroups,
 			() -> this.session, this.availability, new SystemRuntime(this.nanos::get),
 			(session, membership, assigned) -> this.seen.add("assigned"), (lapsed) -> this.seen.add("lapsed"),
-			(current) -> this.seen.add("round"));
+			(current, membership) -> this.seen.add("round"));
 
 	@RegisterExtension
 	private final LogLines log = new LogLines("io.lowkiq");

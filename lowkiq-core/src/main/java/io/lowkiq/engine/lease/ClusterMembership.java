@@ -2,6 +2,7 @@ package io.lowkiq.engine.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -42,7 +43,7 @@ public final class ClusterMembership {
 
 	private final Messages messages = new ReceivedMessages();
 
-	private final QueueClaims claims;
+	private final QueueUses uses;
 
 	private final Heartbeat heartbeat;
 
@@ -62,22 +63,24 @@ public final class ClusterMembership {
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
-			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, boolean refuseForeignQueues,
-			ShardEvents events, StoreMemory memory, ForgottenCalls forgottenCalls, Consumer<Session> eachRound) {
+			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards,
+			Consumer<Map<String, String>> foreignQueues, ShardEvents events, StoreMemory memory,
+			ForgottenCalls forgottenCalls, Consumer<Session> eachRound) {
 		this.store = store;
 		this.shards = shards;
 		this.events = events;
 		this.memory = memory;
 		this.forgottenCalls = forgottenCalls;
-		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
-		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, this.claims::published,
-				availability, new SessionEvents());
+		this.uses = new QueueUses(store, shards, info, leaseDuration, runtime::nanoTime, foreignQueues);
+		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
+				new SessionEvents());
 		GroupOverridesReader groups = new GroupOverridesReader(store.queues(), shards, events::overridden);
 		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), groups::readNew,
-				this.heartbeat::session, availability, runtime, events, this::lapsed, (session) -> {
+				this.heartbeat::session, availability, runtime, events, this::lapsed, (session, seen) -> {
 					// First, since a store whose memory is full refuses what follows
 					groups.readAgain();
 					eachRound.accept(session);
+					this.uses.seen(seen.members());
 				});
 	}
 
@@ -163,17 +166,12 @@ public final class ClusterMembership {
 			// it
 			ClusterMembership.this.memory.look();
 			ClusterMembership.this.shards.serve();
-			if (ClusterMembership.this.claims.isUndecided()) {
-				ClusterMembership.this.claims.joining(ClusterMembership.this.store.nodes().members());
-			}
+			ClusterMembership.this.uses.joining();
 		}
 
 		@Override
-		public void joined(String session, Membership seen) {
+		public void joined() {
 			ClusterMembership.this.shards.serveRemoved();
-			if (ClusterMembership.this.claims.joined(session, seen)) {
-				ClusterMembership.this.heartbeat.beatNow();
-			}
 		}
 
 		@Override
@@ -196,9 +194,6 @@ public final class ClusterMembership {
 
 		@Override
 		public void beat(Session session, Membership seen) {
-			if (ClusterMembership.this.claims.seen(seen)) {
-				ClusterMembership.this.heartbeat.beatNow();
-			}
 			ClusterMembership.this.memory.known(session);
 			ClusterMembership.this.forgottenCalls.beat();
 			ClusterMembership.this.events.beat();

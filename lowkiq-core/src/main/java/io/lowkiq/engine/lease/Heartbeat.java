@@ -65,9 +65,9 @@ final class Heartbeat {
 
 		/**
 		 * Others know of the session. A queue that was removed before they did is
-		 * recorded again, and one that another application was faster to claim is left.
+		 * recorded again.
 		 */
-		void joined(String session, Membership membership);
+		void joined();
 
 		/** A session has begun; nothing is held under it yet. */
 		void began(Session session, Membership membership);
@@ -162,7 +162,7 @@ final class Heartbeat {
 		long sent = this.runtime.nanoTime();
 		Membership membership = this.nodes.join(id, this.info.get());
 		try {
-			this.listener.joined(id, membership);
+			this.listener.joined();
 		}
 		catch (RuntimeException ex) {
 			this.nodes.leave(id);

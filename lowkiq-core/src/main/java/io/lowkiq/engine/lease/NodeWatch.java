@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -59,7 +60,7 @@ final class NodeWatch {
 	private final Consumer<Session> lapsed;
 
 	/** Further work for the session in each round. */
-	private final Consumer<Session> eachRound;
+	private final BiConsumer<Session, Membership> eachRound;
 
 	/** Used by this thread. */
 	private final Backoff backoff = new Backoff();
@@ -75,7 +76,7 @@ final class NodeWatch {
 
 	NodeWatch(NodeRegistry nodes, Assigner assigner, Runnable beforeShards, Supplier<@Nullable Session> session,
 			StoreAvailability availability, EngineRuntime runtime, ClusterMembership.Listener listener,
-			Consumer<Session> lapsed, Consumer<Session> eachRound) {
+			Consumer<Session> lapsed, BiConsumer<Session, Membership> eachRound) {
 		this.nodes = nodes;
 		this.assigner = assigner;
 		this.beforeShards = beforeShards;
@@ -124,7 +125,7 @@ final class NodeWatch {
 		round.attempt(() -> readIfChanged(round));
 		round.attempt(this.beforeShards);
 		round.attempt(() -> assign(round));
-		round.attempt(() -> this.eachRound.accept(round.session));
+		round.attempt(() -> this.eachRound.accept(round.session, round.membership));
 		Throwable problem = round.problem;
 		if (problem != null) {
 			this.availability.failed(this, problem);

@@ -136,22 +136,22 @@ public final class ServedShards {
 	public List<String> stopped() {
 		return this.served.values()
 			.stream()
-			.filter((queue) -> queue.isStopped() && queue.leftTo() == null)
+			.filter((queue) -> queue.isStopped() && queue.whyLeft() == null)
 			.map(ServedQueue::name)
 			.sorted()
 			.toList();
 	}
 
 	/**
-	 * The queues that are left to another application, with the application and its
-	 * payloads, for people, sorted by name.
+	 * The queues that belong to another application, each with a sentence, sorted by
+	 * name.
 	 */
 	public SortedMap<String, String> foreign() {
 		SortedMap<String, String> foreign = new TreeMap<>();
 		this.served.values().forEach((queue) -> {
-			String application = queue.leftTo();
-			if (application != null) {
-				foreign.put(queue.name(), application);
+			String sentence = queue.whyLeft();
+			if (sentence != null) {
+				foreign.put(queue.name(), sentence);
 			}
 		});
 		return foreign;
@@ -159,14 +159,13 @@ public final class ServedShards {
 
 	/**
 	 * Leaves a queue and its internal queues to another application, or takes them over.
-	 * @param application the application and its payloads, for people; null to serve them
-	 * here
+	 * @param sentence why, for people; null to serve them here
 	 */
-	void leave(String queue, @Nullable String application) {
+	void leave(String queue, @Nullable String sentence) {
 		this.served.values()
 			.stream()
 			.filter((served) -> served.belongsTo(queue))
-			.forEach((served) -> served.leaveTo(application));
+			.forEach((served) -> served.leave(sentence));
 	}
 
 	/** The names of the queues that other applications may serve, too. */
@@ -189,7 +188,7 @@ public final class ServedShards {
 			throw new UnknownQueueException("This node has no queue '%s'. Its queues are %s".formatted(queue,
 					this.served.keySet().stream().sorted().toList()));
 		}
-		boolean wasLeft = !stop && known.leftTo() != null;
+		boolean wasLeft = !stop && known.whyLeft() != null;
 		if (wasLeft) {
 			leave(queue, null);
 		}

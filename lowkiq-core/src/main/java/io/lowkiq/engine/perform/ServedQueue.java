@@ -30,10 +30,10 @@ public final class ServedQueue {
 	private final GroupWaits groupWaits = new GroupWaits();
 
 	/**
-	 * The application that serves the queue instead, with its payloads; null if this node
-	 * does. Written by the heartbeat and by threads of operators, read by all.
+	 * Why the queue is left to another application; null if this node serves it. Written
+	 * by both threads of the membership and by threads of operators, read by all.
 	 */
-	private volatile @Nullable String leftTo;
+	private volatile @Nullable String whyLeft;
 
 	/**
 	 * A queue.
@@ -57,7 +57,7 @@ public final class ServedQueue {
 
 	/** Whether this node is not to serve the queue for now. */
 	public boolean isStopped() {
-		return this.stopped || this.leftTo != null;
+		return this.stopped || this.whyLeft != null;
 	}
 
 	/** Stops the queue on this node, or starts it again. */
@@ -68,21 +68,19 @@ public final class ServedQueue {
 	}
 
 	/**
-	 * The application that serves the queue instead.
-	 * @return the application and its payloads, for people; null if this node is to serve
-	 * the queue
+	 * Why the queue is left to another application.
+	 * @return a sentence; null if this node serves the queue
 	 */
-	public @Nullable String leftTo() {
-		return this.leftTo;
+	public @Nullable String whyLeft() {
+		return this.whyLeft;
 	}
 
 	/**
 	 * Leaves the queue to another application, or takes it over.
-	 * @param application the application and its payloads, for people; null to serve the
-	 * queue here
+	 * @param why a sentence; null to serve the queue here
 	 */
-	public void leaveTo(@Nullable String application) {
-		this.leftTo = application;
+	public void leave(@Nullable String why) {
+		this.whyLeft = why;
 	}
 
 	/** Whether the queue is, or is kept for, a queue of the application. */

@@ -9,18 +9,15 @@ import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
 
-import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
-import org.springframework.core.Ordered;
-
 /**
  * Lets the operating system end connections that are dead: by keep-alive if they are
  * idle, and by {@code TCP_USER_TIMEOUT} if what was sent is not acknowledged. Needs a
- * native transport. Customizers of the application come later and win.
+ * native transport. Customizers of the application come later and override it.
  *
  * @param hasNativeTransport whether epoll or io_uring can be used; without them, nothing
  * is changed
  */
-record DeadConnectionDetection(boolean hasNativeTransport) implements LettuceClientOptionsBuilderCustomizer, Ordered {
+record DeadConnectionDetection(boolean hasNativeTransport) {
 
 	private static final KeepAliveOptions KEEP_ALIVE = KeepAliveOptions.builder()
 		.enable()
@@ -38,18 +35,12 @@ record DeadConnectionDetection(boolean hasNativeTransport) implements LettuceCli
 		this(EpollProvider.isAvailable() || IOUringProvider.isAvailable());
 	}
 
-	@Override
-	public void customize(ClientOptions.Builder options) {
+	void customize(ClientOptions.Builder options) {
 		if (this.hasNativeTransport) {
 			// What Spring Boot has set stays
 			SocketOptions present = options.build().getSocketOptions();
 			options.socketOptions(present.mutate().keepAlive(KEEP_ALIVE).tcpUserTimeout(USER_TIMEOUT).build());
 		}
-	}
-
-	@Override
-	public int getOrder() {
-		return HIGHEST_PRECEDENCE;
 	}
 
 }

@@ -1,4 +1,0 @@
-@NullMarked
-package io.lowkiq.autoconfigure.redis.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -141,7 +141,7 @@ public final class DashboardApi implements AutoCloseable {
 							groups),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, groups, mapper),
-					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, losses, payloads,
+					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, payloads,
 					builder.actionsEnabled);
 		};
 		if (builder.payloads != PayloadVisibility.SIGNED_IN) {

@@ -374,21 +374,12 @@ public interface LowkiqAdmin {
 	}
 
 	/**
-	 * The acknowledged data that Redis has forgotten in the last hour, unless somebody
-	 * has {@linkplain #acknowledge acknowledged} it.
-	 * @return the losses of data, the largest first; nodes notice them, so none is known
-	 * if all nodes were started later
+	 * The acknowledged data that Redis has forgotten in the last hour.
+	 * @return the losses of data, the largest first, one of each node; nodes notice them,
+	 * so none is known if all nodes were started later
 	 * @throws StoreException if the store can't be reached
 	 */
 	List<Forgotten> forgotten();
-
-	/**
-	 * Says that somebody has seen a loss of data: it is no longer shown.
-	 * @param forgotten what was seen
-	 * @return whether it was among the {@link #forgotten()}
-	 * @throws StoreException if the store can't be reached
-	 */
-	boolean acknowledge(Forgotten forgotten);
 
 	/**
 	 * The status of this application's outbox: what it can't send at present.

@@ -467,15 +467,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
-	public boolean acknowledge(Forgotten forgotten) {
-		return new Audit(AdminEvent.ALL_QUEUES, "acknowledge-forgotten", List.of()).of((audit) -> {
-			boolean known = this.store.nodes().acknowledge(forgotten);
-			audit.ended(0, true, (known ? "Acknowledged: " : "Acknowledged before: ") + forgotten.sentence());
-			return known;
-		});
-	}
-
-	@Override
 	public OutboxStatus outbox(int limit) {
 		if (limit < 0 || limit > MAX_UNSENT) {
 			throw new IllegalArgumentException("limit is %s; it must be between 0 and %s".formatted(limit, MAX_UNSENT));

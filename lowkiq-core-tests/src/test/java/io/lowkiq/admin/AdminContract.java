@@ -33,7 +33,6 @@ import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Fetch;
@@ -165,17 +164,11 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void aLossOfDataIsShownUntilItIsAcknowledgedWithATrace() {
+	void aLossOfDataIsShown() {
 		NodeRegistry nodes = this.store.nodes();
-		long now = nodes.now();
-		Forgotten loss = new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of(QUEUE), 0);
-		nodes.recordForgotten(loss, null);
+		Forgotten loss = Forgotten.everything(nodes.now(), nodes.now() - 5_000, "node-a", List.of(QUEUE));
+		nodes.recordForgotten(loss);
 		assertThat(this.admin.forgotten()).containsExactly(loss);
-		assertThat(this.admin.as("anna").acknowledge(loss)).isTrue();
-		assertThat(this.admin.forgotten()).isEmpty();
-		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::queue, AdminEvent::message)
-			.containsExactly(
-					tuple("anna", "acknowledge-forgotten", AdminEvent.ALL_QUEUES, "Acknowledged: " + loss.sentence()));
 	}
 
 	@Test

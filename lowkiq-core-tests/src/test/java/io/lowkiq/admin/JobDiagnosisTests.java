@@ -12,7 +12,6 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
@@ -331,12 +330,9 @@ class JobDiagnosisTests {
 		long now = Instant.now().toEpochMilli();
 		runs("42", Instant.now().minusSeconds(60), now + 1_000);
 		this.store.nodes()
-			.recordForgotten(new Forgotten(Degree.CALLS, now, now - 5_000, "node-a", "before", List.of("orders"), 1),
-					null);
+			.recordForgotten(Forgotten.calls(now, now - 5_000, "node-a", List.of(this.queue.layout().shard(0))));
 		assertThat(explain("42").reason()).isEqualTo(Reason.EARLIER_RUN);
-		this.store.nodes()
-			.recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "before", List.of(), 0),
-					null);
+		this.store.nodes().recordForgotten(Forgotten.everything(now, now - 5_000, "node-a", List.of()));
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FORGOTTEN);
 		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, but Redis no longer has it: "

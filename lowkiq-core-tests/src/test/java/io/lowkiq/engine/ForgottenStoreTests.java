@@ -111,9 +111,7 @@ class ForgottenStoreTests {
 		awaitOther(second, secondSession);
 		assertThat(this.store.nodes().forgotten()).hasSize(1).allSatisfy((loss) -> {
 			assertThat(loss.degree()).isEqualTo(Degree.EVERYTHING);
-			assertThat(loss.queues()).containsExactly("mails", "orders");
 			assertThat(loss.node()).isIn("node-a", "node-b");
-			assertThat(loss.session()).isIn(firstSession, secondSession);
 			assertThat(loss.knownAt()).isBetween(loss.noticedAt() - LEASE.toMillis(), loss.noticedAt());
 		});
 		assertThat(this.noticed).hasValue(1);
@@ -142,7 +140,7 @@ class ForgottenStoreTests {
 		this.redis.faults().promote(this.empty);
 		awaitOther(server, session);
 		assertThat(isLost).isTrue();
-		assertThat(nodes.forgotten()).extracting(Forgotten::session).containsExactly(session);
+		assertThat(nodes.forgotten()).hasSize(1);
 		assertThat(this.noticed).hasValue(1);
 	}
 

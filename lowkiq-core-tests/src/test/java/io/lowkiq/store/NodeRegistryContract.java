@@ -333,53 +333,38 @@ abstract class NodeRegistryContract extends StoreContract {
 	}
 
 	@Test
-	void aLossOfDataIsRecordedOnceUntilItIsAcknowledged() {
-		Forgotten first = new Forgotten(Degree.EVERYTHING, 2_000, 1_000, "node ä", "s", List.of("orders", "mails"), 0);
-		Forgotten second = new Forgotten(Degree.EVERYTHING, 3_000, 1_000, "other", "t", List.of(), 0);
+	void theLossOfEverythingIsRecordedOnceAndThatOfCallsByEachNode() {
+		Forgotten everything = Forgotten.everything(2_000, 1_000, "node ä", List.of("orders", "mails"));
+		Forgotten first = Forgotten.calls(3_000, 1_000, "a", Set.of(new Shard("orders", 1, 0)));
+		Forgotten second = Forgotten.calls(4_000, 0, "b", Set.of(new Shard("orders", 1, 1)));
 		assertThat(nodes().forgotten()).isEmpty();
-		assertThat(nodes().recordForgotten(first, null)).isTrue();
-		assertThat(nodes().recordForgotten(first, null)).as("repeated, since the answer may be lost").isTrue();
-		assertThat(nodes().recordForgotten(second, null)).isFalse();
-		assertThat(nodes().forgotten()).containsExactly(first);
-		assertThat(nodes().acknowledge(second)).isFalse();
-		assertThat(nodes().forgotten()).containsExactly(first);
-		assertThat(nodes().acknowledge(first)).isTrue();
-		assertThat(nodes().acknowledge(first)).isFalse();
-		assertThat(nodes().forgotten()).isEmpty();
+		assertThat(nodes().recordForgotten(everything)).isTrue();
+		assertThat(nodes().recordForgotten(everything)).as("repeated, since the answer may be lost").isTrue();
+		assertThat(nodes().recordForgotten(Forgotten.everything(3_000, 1_000, "other", List.of()))).isFalse();
+		assertThat(nodes().recordForgotten(first)).isTrue();
+		assertThat(nodes().recordForgotten(first)).as("repeated, since the answer may be lost").isTrue();
+		assertThat(nodes().recordForgotten(second)).isTrue();
+		assertThat(nodes().forgotten()).containsExactly(everything, second, first);
 	}
 
 	@Test
-	void aLossOfDataIsReplacedByWhoeverKnowsIt() {
-		Forgotten first = calls(2_000, 1_000, 3, "orders");
-		Forgotten both = first.and(calls(4_000, 500, 2, "mails"));
-		Forgotten other = first.and(calls(5_000, 1_500, 1, "orders"));
-		assertThat(both).isEqualTo(new Forgotten(Degree.CALLS, 4_000, 500, "node", "s", List.of("mails", "orders"), 5));
-		assertThat(nodes().recordForgotten(first, null)).isTrue();
-		assertThat(nodes().recordForgotten(both, first)).isTrue();
-		assertThat(nodes().recordForgotten(both, first)).as("repeated, since the answer may be lost").isTrue();
-		assertThat(nodes().recordForgotten(other, first)).as("of one who doesn't know both").isFalse();
-		assertThat(nodes().acknowledge(first)).as("by one who doesn't know both").isFalse();
-		assertThat(nodes().forgotten()).containsExactly(both);
-		assertThat(nodes().acknowledge(both)).isTrue();
-		assertThat(nodes().recordForgotten(other, both)).as("of one that was acknowledged").isFalse();
-		assertThat(nodes().forgotten()).isEmpty();
-	}
-
-	@Test
-	void aLossThatIsNotShownAnyMoreIsNotAddedToTheNext() {
-		Forgotten first = calls(2_000, 1_000, 3, "orders");
-		Forgotten next = calls(2_000 + Duration.ofHours(1).toMillis(), 3_000, 1, "mails");
-		assertThat(first.and(next)).isEqualTo(next);
-	}
-
-	private static Forgotten calls(long noticedAt, long knownAt, int shards, String queue) {
-		return new Forgotten(Degree.CALLS, noticedAt, knownAt, "node", "s", List.of(queue), shards);
+	void lossesOfDataAreKeptForAnHourAndNotMoreThan100() {
+		long hour = Duration.ofHours(1).toMillis();
+		nodes().recordForgotten(Forgotten.everything(2_000, 1_000, "first", List.of()));
+		Forgotten next = Forgotten.everything(2_000 + hour, 3_000, "next", List.of());
+		assertThat(nodes().recordForgotten(next)).isFalse();
+		assertThat(nodes().recordForgotten(Forgotten.calls(2_000 + hour, 0, "a", Set.of()))).isTrue();
+		assertThat(nodes().recordForgotten(next)).isTrue();
+		for (int i = 0; i < 200; i++) {
+			nodes().recordForgotten(Forgotten.calls(3_000 + hour + i, 0, "a", Set.of()));
+		}
+		assertThat(nodes().forgotten()).hasSize(100).allMatch((loss) -> loss.degree() == Degree.CALLS);
 	}
 
 	@Test
 	void peopleAreToldOfALossOfDataForAnHour() {
 		long now = nodes().now();
-		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now, "node", "s", List.of(), 0), null);
+		nodes().recordForgotten(Forgotten.everything(now, now, "node", List.of()));
 		assertThat(Forgotten.recent(nodes())).hasSize(1);
 		this.clock.advanceMillis(3_599_999);
 		assertThat(Forgotten.recent(nodes())).hasSize(1);

@@ -1,7 +1,6 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -89,7 +88,7 @@ final class ServerRun {
 		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer(), runtime,
 				(lookUp) -> runtime.start("lowkiq-look-up", true, lookUp)), lock, runtime, parts.followUps());
 		this.forgottenCalls = new ForgottenCalls(lock, store.nodes(), parts.node(), runtime::nanoTime,
-				(loss) -> parts.observer().callsForgotten(loss.shards()));
+				parts.observer()::callsForgotten);
 		ShardCalls calls = new ShardCalls(lock, this.availability, runtime);
 		Leases leases = new Leases(lock, store.shards(), calls, this.lifecycle::isQuiet, parts.observer(),
 				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.forgottenCalls,
@@ -111,7 +110,7 @@ final class ServerRun {
 				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
-				new StoreMemory(store, shards, parts.node(), runtime, (loss) -> parts.observer().everythingForgotten()),
+				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
 				this.forgottenCalls, this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,
 				parts.threads(), this.dispatcher, performer, shards, activity, ended));
@@ -144,7 +143,7 @@ final class ServerRun {
 		this.performer.summarizeFailures(false);
 		this.events.recheckOneShard();
 		this.description.report(session, this.parts.store().nodes(), this.parts.runtime().nanoTime());
-		this.forgottenCalls.report(session);
+		this.forgottenCalls.report();
 	}
 
 	synchronized void start() {

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The sessions of the nodes, and which of them is to have which shard. A node's leases on
  * all its shards last as long as its session. Thread-safe.
@@ -99,19 +97,15 @@ public interface NodeRegistry {
 	List<EndedNode> endedNodes();
 
 	/**
-	 * Records a loss of data, unless another one of its degree is recorded than the
-	 * caller knows of. Safe to repeat.
-	 * @param known the recorded loss of this degree that it replaces; null if there is to
-	 * be none
+	 * Records a loss of data. Safe to repeat.
+	 * @return whether it is recorded; not if another node has recorded that everything is
+	 * forgotten, and this says the same
 	 */
-	boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known);
-
-	/** Removes the record of a loss of data, because somebody has seen it. */
-	boolean acknowledge(Forgotten forgotten);
+	boolean recordForgotten(Forgotten forgotten);
 
 	/**
 	 * The recorded losses of data, for people.
-	 * @return at most one of each degree, the largest first
+	 * @return at most 100, the largest first, then the latest
 	 */
 	List<Forgotten> forgotten();
 

@@ -1,22 +1,22 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.AssignmentText;
-import io.lowkiq.redis.wire.PackedForgotten;
 import io.lowkiq.redis.wire.PackedNodeInfo;
 import io.lowkiq.redis.wire.PackedPast;
 import io.lowkiq.redis.wire.Utf8;
@@ -219,37 +219,37 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
-		return changeForgotten("record", forgotten, known);
-	}
-
-	@Override
-	public boolean acknowledge(Forgotten forgotten) {
-		return changeForgotten("acknowledge", forgotten, null);
-	}
-
-	private boolean changeForgotten(String step, Forgotten forgotten, @Nullable Forgotten known) {
-		return run(FORGOTTEN, argument(step), argument(label(forgotten.degree())), PackedForgotten.pack(forgotten),
-				(known != null) ? PackedForgotten.pack(known) : new byte[0])
+	public boolean recordForgotten(Forgotten forgotten) {
+		return run(FORGOTTEN, argument(forgotten.degree().name()), argument(forgotten.noticedAt()),
+				argument(forgotten.knownAt() + "\t" + LogText.of(forgotten.node()) + "\t" + forgotten.sentence()))
 			.number(0) == 1;
 	}
 
 	@Override
 	public List<Forgotten> forgotten() {
-		Degree[] degrees = Degree.values();
-		Reply reply = run(READ_FORGOTTEN,
-				Arrays.stream(degrees).map((degree) -> argument("forgotten:" + label(degree))).toArray(byte[][]::new));
-		List<Forgotten> all = new ArrayList<>();
-		for (int i = 0; i < degrees.length; i++) {
-			if (!reply.isNull(i)) {
-				PackedForgotten.unpack(degrees[i], reply.bytes(i)).ifPresent(all::add);
-			}
+		Reply reply = run(READ_FORGOTTEN, argument("forgotten"));
+		if (reply.isNull(0)) {
+			return List.of();
 		}
-		return all;
+		return reply.text(0)
+			.lines()
+			.map(RedisNodeRegistry::loss)
+			.flatMap(Optional::stream)
+			.sorted(Comparator.comparing(Forgotten::degree)
+				.thenComparing(Comparator.comparingLong(Forgotten::noticedAt).reversed()))
+			.toList();
 	}
 
-	private static String label(Degree degree) {
-		return degree.name().toLowerCase(Locale.ROOT);
+	/** What a newer version wrote in another form is left out. */
+	private static Optional<Forgotten> loss(String line) {
+		String[] parts = line.split("\t", -1);
+		try {
+			return (parts.length == 5) ? Optional.of(new Forgotten(Degree.valueOf(parts[0]), Long.parseLong(parts[1]),
+					Long.parseLong(parts[2]), parts[3], parts[4])) : Optional.empty();
+		}
+		catch (IllegalArgumentException ex) {
+			return Optional.empty();
+		}
 	}
 
 	@Override

@@ -7,6 +7,7 @@ import io.lowkiq.redis.call.LettuceConnections;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.redis.call.RetryingScriptCaller;
+import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
@@ -112,6 +113,14 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	 */
 	public @Nullable RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
+	}
+
+	/**
+	 * Runs scripts of others on this Redis, with keys of their own.
+	 * @return the scripts may run twice if a connection breaks
+	 */
+	public ScriptCaller scripts() {
+		return this.connections;
 	}
 
 	/**

@@ -1,27 +1,28 @@
--- Records that Redis has forgotten something, or that somebody has acknowledged it. For people only.
+-- Records that Redis has forgotten something. For people only.
 --
 -- KEYS  1 the nodes
--- ARGV  1 'record' or 'acknowledge'
---       2 the degree
---       3 the loss, packed
---       4 the loss that it replaces, packed, or '' for none; only of a record
--- Returns 1 if this loss is recorded, or was until now; 0 if there is another one of this degree, or none.
--- Keeps: of a degree, a loss stays until it is acknowledged or forgotten itself, or somebody who knows it replaces it. A
--- repeated record says the same.
+-- ARGV  1 the degree
+--       2 when it was noticed
+--       3 the rest of the line
+-- Returns 1 if this loss is recorded; 0 if it is everything, and another node has said so.
+-- Keeps: the last 100 lines, and none that is an hour older than the last one. A repeated record says the same.
 
-assert(#KEYS == 1 and #ARGV == 4, 'one key and four arguments expected')
-local NODES, field, loss = KEYS[1], 'forgotten:' .. ARGV[2], ARGV[3]
+assert(#KEYS == 1 and #ARGV == 3, 'one key and three arguments expected')
+local NODES, MOST, HOUR = KEYS[1], 100, 3600000
+local noticedAt = assert(tonumber(ARGV[2]), 'the time is no number')
 
-local known = redis.call('HGET', NODES, field)
-if ARGV[1] == 'record' then
-	if (known or '') ~= ARGV[4] then
-		return { known == loss and 1 or 0 }
+local loss = table.concat(ARGV, '\t')
+local lines = {}
+for line in string.gmatch(redis.call('HGET', NODES, 'forgotten') or '', '[^\n]+') do
+	local degree, time = string.match(line, '^(%u+)\t(%d+)\t')
+	if line == loss then
+		return { 1 }
+	elseif degree == 'EVERYTHING' and ARGV[1] == degree then
+		return { 0 }
+	elseif noticedAt - (tonumber(time) or 0) < HOUR then
+		lines[#lines + 1] = line
 	end
-	redis.call('HSET', NODES, field, loss)
-	return { 1 }
 end
-assert(ARGV[1] == 'acknowledge', 'unknown step')
-if known == loss then
-	redis.call('HDEL', NODES, field)
-end
-return { known == loss and 1 or 0 }
+lines[#lines + 1] = loss
+redis.call('HSET', NODES, 'forgotten', table.concat(lines, '\n', math.max(1, #lines - MOST + 1)))
+return { 1 }

@@ -25,7 +25,6 @@ import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.autoconfigure.endpoint.LowkiqEndpoint;
 import io.lowkiq.autoconfigure.endpoint.LowkiqEndpointAutoConfiguration;
-import io.lowkiq.autoconfigure.endpoint.QueueAction;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -104,7 +103,7 @@ class LowkiqAdminAutoConfigurationTests {
 				}
 
 			};
-			context.getBean(LowkiqEndpoint.class).act(caller, "orders", QueueAction.PAUSE, null);
+			context.getBean(LowkiqEndpoint.class).act(caller, "orders", "pause", null);
 			assertThat(audited(context)).singleElement()
 				.satisfies((event) -> assertThat(event.getAuditEvent().getPrincipal()).isEqualTo("otto"));
 		});

@@ -30,7 +30,7 @@ class WhereToLook {
 					  {}/lowkiq                  the dashboard: queues, jobs, nodes
 					  {}/lowkiq/api/v1/stats     the queues, as JSON
 					  {}/actuator/health         health
-					  {}/actuator/lowkiq         nodes, threads, queues
+					  {}/actuator/lowkiq         this node, queues
 					  {}/actuator/metrics        metrics, such as lowkiq.perform
 					""", base, base, base, base, base, base, base);
 		}

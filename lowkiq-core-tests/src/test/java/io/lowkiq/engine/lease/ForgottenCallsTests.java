@@ -18,7 +18,6 @@ import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeRegistry;
@@ -48,11 +47,9 @@ class ForgottenCallsTests {
 
 	private final StateLock lock = new StateLock(new SystemRuntime(this.nanos::get));
 
-	private final List<Forgotten> told = new ArrayList<>();
+	private final List<Integer> told = new ArrayList<>();
 
 	private final ForgottenCalls calls = calls("node-a", this.nodes);
-
-	private final Session session = new Session("a-1", Long.MAX_VALUE, () -> 0);
 
 	private final ServedShard first = shard("orders", 0);
 
@@ -93,7 +90,7 @@ class ForgottenCallsTests {
 	private void beatTwiceAndReport() {
 		this.calls.beat();
 		this.calls.beat();
-		this.calls.report(this.session);
+		this.calls.report();
 	}
 
 	private Forgotten recorded() {
@@ -110,11 +107,11 @@ class ForgottenCallsTests {
 		knows(this.third, 7, 3, 97);
 		beatTwiceAndReport();
 		beatTwiceAndReport();
-		assertThat(recorded())
-			.isEqualTo(new Forgotten(Degree.CALLS, 101_000, 95_000, "node-a", "a-1", List.of("mails", "orders"), 3));
-		assertThat(this.told).containsExactly(recorded());
+		assertThat(recorded()).isEqualTo(Forgotten.calls(101_000, 95_000, "node-a",
+				List.of(this.first.shard(), this.second.shard(), this.third.shard())));
+		assertThat(this.told).containsExactly(3);
 		assertThat(this.log.messages()).containsExactly("The store has lost its last writes. "
-				+ "Redis has forgotten calls in 3 shards of mails, orders that it had acknowledged since "
+				+ "Redis has forgotten calls of node node-a in 3 shards of mails, orders that it had acknowledged since "
 				+ "1970-01-01 00:01:35 UTC. Jobs enqueued then may be missing, jobs done then may run again, "
 				+ "and pauses, holds and deletions of that time may be undone. "
 				+ "See 'Redis has forgotten calls' in docs/operations.md");
@@ -136,19 +133,19 @@ class ForgottenCallsTests {
 		this.calls.beat();
 		this.calls.beat();
 		knows(this.first, 7, 4, 98);
-		this.calls.report(this.session);
+		this.calls.report();
 		this.calls.beat();
-		this.calls.report(this.session);
+		this.calls.report();
 		assertThat(this.told).isEmpty();
 		knows(this.second, 7, 4, 98);
 		this.calls.beat();
-		this.calls.report(this.session);
-		assertThat(this.told).extracting(Forgotten::shards).containsExactly(2);
+		this.calls.report();
+		assertThat(this.told).containsExactly(2);
 	}
 
 	/** For instance of a shard that no thread was free to ask for. */
 	@Test
-	void whatIsFoundLaterOfTheSameLossIsAddedButNotSaidAgain() {
+	void whatIsFoundLaterOfTheSameLossIsRecordedButNotSaidAgain() {
 		pass(1);
 		knows(this.first, 7, 4, 98);
 		beatTwiceAndReport();
@@ -157,8 +154,7 @@ class ForgottenCallsTests {
 		beatTwiceAndReport();
 		assertThat(this.told).hasSize(1);
 		assertThat(this.log.warnings()).hasSize(1);
-		assertThat(recorded().shards()).isEqualTo(2);
-		assertThat(recorded().knownAt()).isEqualTo(96_000);
+		assertThat(this.nodes.forgotten()).extracting(Forgotten::knownAt).containsExactly(96_000L, 98_000L);
 	}
 
 	@Test
@@ -171,24 +167,24 @@ class ForgottenCallsTests {
 		pass(1);
 		knows(this.first, 8, 2, 160);
 		beatTwiceAndReport();
-		assertThat(this.told).extracting(Forgotten::knownAt).containsExactly(98_000L, 160_000L);
-		assertThat(recorded().shards()).isEqualTo(2);
+		assertThat(this.told).containsExactly(1, 1);
+		assertThat(this.nodes.forgotten()).extracting(Forgotten::knownAt).containsExactly(160_000L, 98_000L);
 	}
 
 	@Test
 	void aShardThatHasForgottenEverythingHasNoTime() {
 		knows(this.first, 0, 0, 0);
 		beatTwiceAndReport();
-		assertThat(this.told.get(0).sentence())
-			.isEqualTo("Redis has forgotten calls in a shard of orders that it had acknowledged, "
+		assertThat(recorded().sentence())
+			.isEqualTo("Redis has forgotten calls of node node-a in a shard of orders that it had acknowledged, "
 					+ "and everything in some of these. Jobs there may be missing or run again, "
 					+ "and pauses, holds and deletions may be undone.");
 	}
 
 	@Test
 	void aPartOfTheLossOfEverythingIsNotSaid() {
-		Forgotten everything = new Forgotten(Degree.EVERYTHING, 101_000, 100_000, "node-b", "b-1", List.of(), 0);
-		this.nodes.recordForgotten(everything, null);
+		Forgotten everything = Forgotten.everything(101_000, 100_000, "node-b", List.of());
+		this.nodes.recordForgotten(everything);
 		pass(2);
 		knows(this.first, 0, 0, 0);
 		beatTwiceAndReport();
@@ -203,60 +199,22 @@ class ForgottenCallsTests {
 	@Test
 	void isRecordedOnceThoughAnAnswerIsLost() {
 		AtomicBoolean isLost = new AtomicBoolean();
-		NodeRegistry lossy = registry(() -> {
-			if (isLost.compareAndSet(false, true)) {
+		NodeRegistry lossy = Intercepted.of(NodeRegistry.class, this.nodes, (method, call) -> {
+			Object answer = call.make();
+			if (method.equals("recordForgotten") && isLost.compareAndSet(false, true)) {
 				throw new StoreTimeoutException("The answer is lost", null);
 			}
+			return answer;
 		});
 		ForgottenCalls own = calls("node-a", lossy);
 		this.lock.run(() -> own.check(this.first, new LastCall(7, 4, 98_000)));
 		own.beat();
 		own.beat();
-		assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> own.report(this.session));
+		assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> own.report());
 		pass(1);
-		own.report(this.session);
-		assertThat(recorded().shards()).isEqualTo(1);
-		assertThat(this.told).hasSize(1);
-	}
-
-	@Test
-	void nodesThatRecordAtTheSameTimeAddUp() {
-		AtomicBoolean isFirst = new AtomicBoolean(true);
-		NodeRegistry slow = registry(() -> {
-		}, () -> {
-			if (isFirst.compareAndSet(true, false)) {
-				knows(this.second, 7, 3, 97);
-				knows(this.third, 7, 3, 97);
-				beatTwiceAndReport();
-			}
-		});
-		ForgottenCalls other = calls("node-b", slow);
-		this.lock.run(() -> other.check(this.first, new LastCall(7, 4, 98_000)));
-		other.beat();
-		other.beat();
-		other.report(this.session);
-		assertThat(recorded().shards()).isEqualTo(3);
-		assertThat(recorded().queues()).containsExactly("mails", "orders");
-		assertThat(this.told).extracting(Forgotten::shards).containsExactly(2, 1);
-	}
-
-	private NodeRegistry registry(Runnable afterRecord) {
-		return registry(afterRecord, () -> {
-		});
-	}
-
-	private NodeRegistry registry(Runnable afterRecord, Runnable beforeRecord) {
-		return Intercepted.of(NodeRegistry.class, this.nodes, (method, call) -> {
-			boolean records = method.equals("recordForgotten");
-			if (records) {
-				beforeRecord.run();
-			}
-			Object answer = call.make();
-			if (records) {
-				afterRecord.run();
-			}
-			return answer;
-		});
+		own.report();
+		assertThat(recorded().sentence()).contains(" in a shard of orders ");
+		assertThat(this.told).containsExactly(1);
 	}
 
 }

@@ -223,12 +223,7 @@ class NodeWatchTests {
 		}
 
 		@Override
-		public boolean recordForgotten(Forgotten forgotten, @Nullable Forgotten known) {
-			return false;
-		}
-
-		@Override
-		public boolean acknowledge(Forgotten forgotten) {
+		public boolean recordForgotten(Forgotten forgotten) {
 			return false;
 		}
 

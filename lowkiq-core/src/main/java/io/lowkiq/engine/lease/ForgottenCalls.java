@@ -3,7 +3,7 @@ package io.lowkiq.engine.lease;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.store.Forgotten;
@@ -32,9 +32,6 @@ public final class ForgottenCalls {
 	 */
 	private static final int BEATS = 2;
 
-	/** Nodes that record their losses at the same time try again so often. */
-	private static final int MAX_ATTEMPTS = 10;
-
 	private final StateLock lock;
 
 	private final NodeRegistry nodes;
@@ -43,7 +40,7 @@ public final class ForgottenCalls {
 
 	private final LongSupplier nanoTime;
 
-	private final Consumer<Forgotten> listener;
+	private final IntConsumer listener;
 
 	/** The loss that is not reported yet. Guarded by the lock. */
 	private @Nullable Loss found;
@@ -60,7 +57,7 @@ public final class ForgottenCalls {
 	/** The loss that is being reported. Used by the thread that reports. */
 	private @Nullable Loss taken;
 
-	/** The record of it, perhaps not written. Used by that thread. */
+	/** What is recorded of it, perhaps in vain. Used by that thread. */
 	private @Nullable Forgotten recording;
 
 	/**
@@ -88,10 +85,11 @@ public final class ForgottenCalls {
 	/**
 	 * Notices nothing yet.
 	 * @param nanoTime the monotonic clock
-	 * @param listener notified once for each loss; doesn't throw
+	 * @param listener notified once for each loss, with the number of shards; doesn't
+	 * throw
 	 */
 	public ForgottenCalls(StateLock lock, NodeRegistry nodes, String node, LongSupplier nanoTime,
-			Consumer<Forgotten> listener) {
+			IntConsumer listener) {
 		this.lock = lock;
 		this.nodes = nodes;
 		this.node = node;
@@ -129,14 +127,14 @@ public final class ForgottenCalls {
 	 * @throws StoreException if the store can't be reached; then it is reported the next
 	 * time
 	 */
-	public void report(Session session) {
+	public void report() {
 		Loss loss = this.taken;
 		if (loss == null) {
 			loss = this.lock.get(this::take);
 			this.taken = loss;
 		}
 		if (loss != null) {
-			report(session, loss);
+			report(loss);
 			this.taken = null;
 			this.recording = null;
 		}
@@ -154,7 +152,7 @@ public final class ForgottenCalls {
 		return loss;
 	}
 
-	private void report(Session session, Loss loss) {
+	private void report(Loss loss) {
 		long now = this.nodes.now();
 		long nanos = this.nanoTime.getAsLong();
 		long answered = now - Duration.ofNanos(nanos - loss.answeredAt()).toMillis();
@@ -163,35 +161,19 @@ public final class ForgottenCalls {
 			.anyMatch((other) -> other.degree() == Degree.EVERYTHING && other.noticedAt() >= answered)) {
 			return;
 		}
-		Forgotten forgotten = new Forgotten(Degree.CALLS, now, Math.min(loss.since(), now), this.node, session.id(),
-				loss.shards().stream().map(Shard::queue).toList(), loss.shards().size());
-		record(forgotten);
+		Forgotten forgotten = this.recording;
+		if (forgotten == null) {
+			forgotten = Forgotten.calls(now, Math.min(loss.since(), now), this.node, loss.shards());
+			this.recording = forgotten;
+		}
+		this.nodes.recordForgotten(forgotten);
 		if (loss.known()) {
-			logger.info("Redis has forgotten calls in {} more shards", forgotten.shards());
+			logger.info("Redis has forgotten calls in {} more shards", loss.shards().size());
 		}
 		else {
 			logger.warn("The store has lost its last writes. {} See 'Redis has forgotten calls' in docs/operations.md",
 					forgotten.sentence());
-			this.listener.accept(forgotten);
-		}
-	}
-
-	/** Adds a loss to what is recorded, unless an attempt has done so before. */
-	private void record(Forgotten loss) {
-		for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-			Forgotten recorded = this.nodes.forgotten()
-				.stream()
-				.filter((other) -> other.degree() == Degree.CALLS)
-				.findFirst()
-				.orElse(null);
-			if (recorded != null && recorded.equals(this.recording)) {
-				return;
-			}
-			Forgotten all = (recorded != null) ? recorded.and(loss) : loss;
-			this.recording = all;
-			if (this.nodes.recordForgotten(all, recorded)) {
-				return;
-			}
+			this.listener.accept(loss.shards().size());
 		}
 	}
 

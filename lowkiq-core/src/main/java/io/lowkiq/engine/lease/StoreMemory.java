@@ -1,12 +1,9 @@
 package io.lowkiq.engine.lease;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.function.Consumer;
 
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.Store;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +29,7 @@ public final class StoreMemory {
 
 	private final EngineRuntime runtime;
 
-	private final Consumer<Forgotten> listener;
+	private final Runnable listener;
 
 	/** The last session that the store knew. */
 	private @Nullable String session;
@@ -47,8 +44,7 @@ public final class StoreMemory {
 	 * Expects nothing of the store yet.
 	 * @param runtime the monotonic clock
 	 */
-	public StoreMemory(Store store, ServedShards shards, String node, EngineRuntime runtime,
-			Consumer<Forgotten> listener) {
+	public StoreMemory(Store store, ServedShards shards, String node, EngineRuntime runtime, Runnable listener) {
 		this.store = store;
 		this.shards = shards;
 		this.node = node;
@@ -72,15 +68,14 @@ public final class StoreMemory {
 		if (this.found == null && last != null && knowsNothing(last)) {
 			long now = this.store.nodes().now();
 			long ago = Duration.ofNanos(this.runtime.nanoTime() - this.knownAt).toMillis();
-			this.found = new Forgotten(Degree.EVERYTHING, now, now - ago, this.node, last,
-					new ArrayList<>(this.shards.queues()), 0);
+			this.found = Forgotten.everything(now, now - ago, this.node, this.shards.queues());
 		}
 		Forgotten loss = this.found;
 		if (loss != null) {
-			if (this.store.nodes().recordForgotten(loss, null)) {
+			if (this.store.nodes().recordForgotten(loss)) {
 				logger.error("The store has lost its data. {} See 'Redis came back empty' in docs/operations.md",
 						loss.sentence());
-				this.listener.accept(loss);
+				this.listener.run();
 			}
 			this.found = null;
 			this.session = null;

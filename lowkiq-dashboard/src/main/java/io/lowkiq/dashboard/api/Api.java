@@ -6,7 +6,6 @@ import java.util.List;
 import io.lowkiq.Ids;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.actions.PayloadEdits;
-import io.lowkiq.dashboard.cluster.Losses;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +33,13 @@ final class Api {
 
 	private final GroupApi groups;
 
-	private final Losses losses;
-
 	private final PayloadVisibility payloads;
 
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, GroupApi groups, Losses losses,
-			PayloadVisibility payloads, boolean actionsEnabled) {
+			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, GroupApi groups, PayloadVisibility payloads,
+			boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
 		this.jobs = jobs;
@@ -52,7 +49,6 @@ final class Api {
 		this.followUps = followUps;
 		this.schedules = schedules;
 		this.groups = groups;
-		this.losses = losses;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
 	}
@@ -150,7 +146,6 @@ final class Api {
 			case "DELETE outbox/*" -> this.outbox.drop(name, request);
 			case "POST follow-ups/*" -> this.followUps.redirect(name, request);
 			case "DELETE follow-ups/*" -> this.followUps.drop(name, request);
-			case "DELETE forgotten" -> this.losses.acknowledge(ActionApi.user(request), until(request));
 			case "DELETE actions/*" -> this.actions.cancel(name);
 			case "POST access" -> {
 				// Being allowed is all that was asked
@@ -167,14 +162,6 @@ final class Api {
 			parts.set(1, "*");
 		}
 		return String.join("/", parts);
-	}
-
-	private static long until(ApiRequest request) {
-		Long until = request.time("until");
-		if (until == null) {
-			throw ApiException.badRequest("The parameter until is required: when the last loss was noticed");
-		}
-		return until;
 	}
 
 	private @Nullable QueueLayout filteredQueue(ApiRequest request) {

@@ -13,10 +13,7 @@ import io.lowkiq.dashboard.cluster.RedisReader;
 import io.lowkiq.dashboard.cluster.RunningJobs;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.dashboard.history.History;
-import io.lowkiq.dashboard.history.Period;
-import io.lowkiq.dashboard.history.PeriodHistory;
-import io.lowkiq.dashboard.history.PeriodLog;
-import io.lowkiq.dashboard.history.ThroughputLog;
+import io.lowkiq.dashboard.history.HistoryLog;
 import io.lowkiq.dashboard.jobs.ErrorGroups;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.store.QueueLayout;
@@ -40,17 +37,17 @@ final class ClusterApi {
 
 	private final AuditLog audit;
 
-	private final ThroughputLog throughput;
+	private final HistoryLog history;
 
 	private final @Nullable RedisReader redis;
 
-	ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, ThroughputLog throughput,
+	ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, HistoryLog history,
 			@Nullable RedisReader redis) {
 		this.reader = reader;
 		this.problems = problems;
 		this.errors = errors;
 		this.audit = audit;
-		this.throughput = throughput;
+		this.history = history;
 		this.redis = redis;
 	}
 
@@ -110,22 +107,12 @@ final class ClusterApi {
 		return this.errors.recent((queue != null) ? queue.name() : null);
 	}
 
-	Object history(ApiRequest request) {
+	History history(ApiRequest request) {
 		String queue = request.parameter("queue");
 		if (queue != null) {
 			Ids.checkQueue(queue);
 		}
-		long now = now();
-		String period = request.parameter("period");
-		if (period == null || period.equals("recent")) {
-			return History.recent(this.throughput.steps(queue), now);
-		}
-		if (period.equals("days")) {
-			return History.days(this.throughput.days(queue), now);
-		}
-		Period steps = Period.of(period)
-			.orElseThrow(() -> ApiException.badRequest("period must be one of recent, 1h, 24h, 7d, days"));
-		return PeriodHistory.of(steps, new PeriodLog(this.throughput).steps(steps, queue, now));
+		return this.history.history(queue, request.number("minutes", 60, 1, HistoryLog.MINUTES), now());
 	}
 
 	ApiDocuments.Audit audit(ApiRequest request) {

@@ -21,13 +21,12 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.actions.ActionBoard;
-import io.lowkiq.dashboard.actions.MemoryActionBoard;
 import io.lowkiq.dashboard.actions.PayloadEdits;
 import io.lowkiq.dashboard.actions.QueueActions;
-import io.lowkiq.dashboard.actions.RedisActionBoard;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
 import io.lowkiq.dashboard.cluster.FollowUpReader;
+import io.lowkiq.dashboard.cluster.HistoryRecorder;
 import io.lowkiq.dashboard.cluster.Intake;
 import io.lowkiq.dashboard.cluster.Losses;
 import io.lowkiq.dashboard.cluster.OutboxReader;
@@ -35,17 +34,14 @@ import io.lowkiq.dashboard.cluster.PoisonReader;
 import io.lowkiq.dashboard.cluster.Problems;
 import io.lowkiq.dashboard.cluster.RedisReader;
 import io.lowkiq.dashboard.cluster.RedisTrouble;
-import io.lowkiq.dashboard.cluster.ThroughputRecorder;
 import io.lowkiq.dashboard.history.AuditLog;
-import io.lowkiq.dashboard.history.MemoryAuditLog;
-import io.lowkiq.dashboard.history.MemoryThroughputLog;
-import io.lowkiq.dashboard.history.RedisAuditLog;
-import io.lowkiq.dashboard.history.RedisThroughputLog;
-import io.lowkiq.dashboard.history.ThroughputLog;
+import io.lowkiq.dashboard.history.DashboardKeys;
+import io.lowkiq.dashboard.history.HistoryLog;
 import io.lowkiq.dashboard.jobs.ErrorGroups;
 import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +51,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -75,11 +69,14 @@ public final class DashboardApi implements AutoCloseable {
 
 	private static final int READS_WAITING = 500;
 
-	/** How long a request reads at most, if the jobs are in Redis. */
+	/** How long a request reads at most. */
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
 	/** How long Redis is waited for that doesn't answer a request in time. */
 	private static final Duration PONG = Duration.ofMillis(500);
+
+	/** How often a node looks whether it is time for the next minute. */
+	private static final Duration HISTORY = Duration.ofSeconds(10);
 
 	/** How much longer a request may take on a slow server. */
 	private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -91,8 +88,7 @@ public final class DashboardApi implements AutoCloseable {
 	private final ThreadPoolExecutor readers = new ThreadPoolExecutor(READS_AT_A_TIME, READS_AT_A_TIME, 30,
 			TimeUnit.SECONDS, new ArrayBlockingQueue<>(READS_WAITING), DashboardApi::thread);
 
-	/** Null if the jobs are not in Redis. */
-	private final @Nullable StringRedisTemplate redis;
+	private final DashboardKeys keys;
 
 	/** Made for the first request: perhaps nobody ever looks. */
 	private final Supplier<Apis> apis;
@@ -107,36 +103,31 @@ public final class DashboardApi implements AutoCloseable {
 		InstantSource clock = builder.clock;
 		InspectableStore store = builder.store;
 		ClusterReader reader = new ClusterReader(store, clock);
-		RedisConnectionFactory connections = builder.connections;
-		StringRedisTemplate redis = (connections != null) ? new StringRedisTemplate(connections) : null;
-		this.redis = redis;
-		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
-				: new MemoryThroughputLog(clock);
-		// More often than a step, so that none is missed
-		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap",
-				ThroughputLog.STEP.dividedBy(2), new ThroughputRecorder(log, reader)::record, clock);
-		this.audit = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
+		this.keys = new DashboardKeys(builder.redis);
+		this.audit = new AuditLog(this.keys);
+		HistoryLog log = new HistoryLog(this.keys);
+		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap", HISTORY,
+				new HistoryRecorder(log, reader)::record, clock);
 		this.apis = SingletonSupplier.of(() -> apis(builder, reader, log));
 	}
 
-	private Apis apis(Builder builder, ClusterReader reader, ThroughputLog log) {
+	private Apis apis(Builder builder, ClusterReader reader, HistoryLog log) {
 		InstantSource clock = builder.clock;
 		InspectableStore store = builder.store;
 		LowkiqAdmin admin = builder.admin;
-		RedisConnectionFactory connections = builder.connections;
-		ActionBoard board = (this.redis != null) ? new RedisActionBoard(this.redis, builder.keyPrefix)
-				: new MemoryActionBoard();
+		RedisConnectionFactory connections = builder.redis.connectionFactory();
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, this.readers, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
 		Losses losses = new Losses(admin, clock);
 		PoisonReader poison = new PoisonReader(store, reader, clock);
 		FollowUpReader followUps = new FollowUpReader(admin, clock);
-		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
+		QueueActions actions = new QueueActions(admin, new ActionBoard(this.keys), this.runs, clock, () -> {
 			reader.forget();
 			errors.forget();
 			poison.forget();
 		});
-		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
+		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redis.address(), clock)
+				: null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), this.audit, redisReader,
 				new OutboxReader(admin, this.readers, clock), followUps, intake, losses, poison, errors::deaths);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
@@ -150,7 +141,7 @@ public final class DashboardApi implements AutoCloseable {
 							groups),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, groups, mapper),
-					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, losses, payloads,
+					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, payloads,
 					builder.actionsEnabled);
 		};
 		if (builder.payloads != PayloadVisibility.SIGNED_IN) {
@@ -160,9 +151,12 @@ public final class DashboardApi implements AutoCloseable {
 		return new Apis(apis.apply(PayloadVisibility.SHOWN), apis.apply(PayloadVisibility.HIDDEN));
 	}
 
-	/** Begins an API. */
-	public static Builder builder(InspectableStore store, LowkiqAdmin admin) {
-		return new Builder(store, admin);
+	/**
+	 * Begins an API.
+	 * @param redis the Redis of the store, which also keeps what all dashboards share
+	 */
+	public static Builder builder(InspectableStore store, LowkiqAdmin admin, RedisStore redis) {
+		return new Builder(store, admin, redis);
 	}
 
 	/**
@@ -176,8 +170,7 @@ public final class DashboardApi implements AutoCloseable {
 		try {
 			Apis made = this.apis.get();
 			Api asked = (request.user() != null) ? made.signedIn() : made.anonymous();
-			return (this.redis != null && Api.isReading(request)) ? inTime(() -> asked.answer(request))
-					: asked.answer(request);
+			return Api.isReading(request) ? inTime(() -> asked.answer(request)) : asked.answer(request);
 		}
 		catch (InvalidJobException | InvalidQueueException ex) {
 			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
@@ -230,12 +223,11 @@ public final class DashboardApi implements AutoCloseable {
 
 	/** Whether it is Redis that is slow, or this server. */
 	private boolean responds() throws InterruptedException, ExecutionException {
-		StringRedisTemplate asked = Objects.requireNonNull(this.redis);
 		try {
-			return CompletableFuture
-				.supplyAsync(() -> asked.execute((RedisCallback<String>) (connection) -> connection.ping()),
-						this.readers)
-				.get(PONG.toMillis(), TimeUnit.MILLISECONDS) != null;
+			CompletableFuture
+				.runAsync(() -> this.keys.command("EXISTS", this.keys.key("history", "claim")), this.readers)
+				.get(PONG.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
 		}
 		catch (TimeoutException ex) {
 			return false;
@@ -250,7 +242,7 @@ public final class DashboardApi implements AutoCloseable {
 		try {
 			this.audit.add(event);
 		}
-		catch (DataAccessException ex) {
+		catch (StoreException ex) {
 			logger.warn("Could not write the audit log", ex);
 		}
 	}
@@ -294,13 +286,9 @@ public final class DashboardApi implements AutoCloseable {
 
 		private final LowkiqAdmin admin;
 
+		private final RedisStore redis;
+
 		private InstantSource clock = InstantSource.system();
-
-		private @Nullable RedisConnectionFactory connections;
-
-		private String keyPrefix = "lowkiq";
-
-		private String redisUrl = "";
 
 		private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
 
@@ -308,9 +296,10 @@ public final class DashboardApi implements AutoCloseable {
 
 		private boolean actionsEnabled;
 
-		private Builder(InspectableStore store, LowkiqAdmin admin) {
+		private Builder(InspectableStore store, LowkiqAdmin admin, RedisStore redis) {
 			this.store = store;
 			this.admin = admin;
+			this.redis = redis;
 		}
 
 		/**
@@ -319,18 +308,6 @@ public final class DashboardApi implements AutoCloseable {
 		 */
 		public Builder clock(InstantSource clock) {
 			this.clock = clock;
-			return this;
-		}
-
-		/**
-		 * Sets the Redis that keeps the history and the progress of actions for all
-		 * nodes, and that is described on the overview. Without it each node keeps its
-		 * own.
-		 */
-		public Builder redis(RedisConnectionFactory connections, String keyPrefix, String url) {
-			this.connections = connections;
-			this.keyPrefix = keyPrefix;
-			this.redisUrl = url;
 			return this;
 		}
 

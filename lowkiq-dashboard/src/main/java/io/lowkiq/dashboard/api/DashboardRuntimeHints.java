@@ -8,7 +8,6 @@ import io.lowkiq.dashboard.cluster.ClusterDocuments;
 import io.lowkiq.dashboard.cluster.RedisFacts;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.dashboard.history.History;
-import io.lowkiq.dashboard.history.PeriodHistory;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ public final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 				Stream.of(ApiDocuments.class, ClusterDocuments.class, JobDocuments.class)
 					.flatMap((holder) -> Stream.of(holder.getDeclaredClasses())),
 				Stream.of(ActionStatus.class, AuditLog.Entry.class, History.class, PayloadEdits.Edit.class,
-						PayloadText.class, PeriodHistory.class, RedisFacts.class))
+						PayloadText.class, RedisFacts.class))
 			.toArray(Class<?>[]::new);
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), documents);
 	}

@@ -28,7 +28,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -37,7 +36,7 @@ import org.springframework.util.ClassUtils;
 @AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration")
 @ConditionalOnWebApplication
 @ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
-@ConditionalOnBean({ InspectableStore.class, LowkiqAdmin.class })
+@ConditionalOnBean({ RedisStore.class, LowkiqAdmin.class })
 @EnableConfigurationProperties(LowkiqDashboardProperties.class)
 @ImportRuntimeHints(DashboardRuntimeHints.class)
 @Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
@@ -48,24 +47,17 @@ public final class LowkiqDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DashboardApi lowkiqDashboardApi(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
-			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisStore> redisStore, ApplicationContext context) {
+			ObjectProvider<PayloadMasker> masker, RedisStore redis, ApplicationContext context) {
 		BasePath.of(properties);
 		if (properties.port() == Port.MANAGEMENT && !hasManagementPort(context)) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.port", "management",
 					"it needs Actuator and a management.server.port that is not the port of the application: "
 							+ "without one, the dashboard would be open on the public port, or nowhere");
 		}
-		DashboardApi.Builder builder = DashboardApi.builder(store, admin)
+		return DashboardApi.builder(store, admin, redis)
 			.payloads(properties.payloads(), masker.getIfAvailable(PayloadMasker::values))
-			.actionsEnabled(properties.actionsEnabled());
-		// The store may be one around it
-		redisStore.ifUnique((redis) -> {
-			RedisConnectionFactory connections = redis.connectionFactory();
-			if (connections != null) {
-				builder.redis(connections, redis.keyPrefix(), redis.address());
-			}
-		});
-		return builder.build();
+			.actionsEnabled(properties.actionsEnabled())
+			.build();
 	}
 
 	@Bean

@@ -1,7 +1,6 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +20,6 @@ import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the counts of all queues, at most once a second however many browsers look, and
@@ -38,8 +36,6 @@ public final class ClusterReader {
 
 	private final InspectableStore store;
 
-	private final InstantSource clock;
-
 	private final RecentSnapshot<ClusterSnapshot> last;
 
 	/**
@@ -54,43 +50,21 @@ public final class ClusterReader {
 	 */
 	private final Map<String, NodeActivity> lastActivities = new HashMap<>();
 
-	/** When somebody looked last. Written and read by all. */
-	private volatile @Nullable Instant lookedAt;
-
 	/**
 	 * Creates a reader; nothing is read yet.
 	 * @param clock tells how old a reading is
 	 */
 	public ClusterReader(InspectableStore store, InstantSource clock) {
 		this.store = store;
-		this.clock = clock;
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
 	/**
-	 * A reading that is at most a second old, for somebody who looks.
+	 * A reading that is at most a second old.
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public ClusterSnapshot recent() {
-		this.lookedAt = this.clock.instant();
 		return this.last.get();
-	}
-
-	/**
-	 * A reading that is at most a second old, for the history.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
-	 */
-	ClusterSnapshot forHistory() {
-		return this.last.get();
-	}
-
-	/**
-	 * Whether somebody has looked lately.
-	 * @param lately the maximum age
-	 */
-	boolean isWatched(Duration lately) {
-		Instant looked = this.lookedAt;
-		return looked != null && Duration.between(looked, this.clock.instant()).abs().compareTo(lately) <= 0;
 	}
 
 	/**

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.lowkiq.dashboard.history.ThroughputLog;
-import io.lowkiq.dashboard.history.ThroughputLog.Sample;
+import io.lowkiq.dashboard.history.HistoryLog;
+import io.lowkiq.dashboard.history.HistoryLog.Sample;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -22,13 +22,13 @@ public final class ErrorBursts {
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
-	private static final long SPAN = Duration.ofMinutes(5).toMillis();
+	private static final int SPAN = 5;
 
 	private static final long LEAST = 10;
 
 	private static final int MAX_QUEUES = 20;
 
-	private final ThroughputLog log;
+	private final HistoryLog log;
 
 	private final RecentSnapshot<Map<String, Burst>> last;
 
@@ -46,7 +46,7 @@ public final class ErrorBursts {
 	 * Creates the search; nothing is read yet.
 	 * @param clock tells how old a reading is
 	 */
-	public ErrorBursts(ThroughputLog log, ClusterReader reader, InstantSource clock) {
+	public ErrorBursts(HistoryLog log, ClusterReader reader, InstantSource clock) {
 		this.log = log;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);
 	}
@@ -65,7 +65,7 @@ public final class ErrorBursts {
 			.limit(MAX_QUEUES)
 			.forEach((queue) -> {
 				String name = queue.layout().name();
-				Burst burst = of(this.log.steps(name), queue, reading.now());
+				Burst burst = of(this.log.last(name, SPAN), queue, reading.now());
 				if (burst.failed() >= LEAST && burst.failed() * 2 > burst.performs()) {
 					bursts.put(name, burst);
 				}
@@ -79,9 +79,9 @@ public final class ErrorBursts {
 
 	private static Burst of(List<Sample> samples, QueueSnapshot queue, long now) {
 		for (Sample first : samples) {
-			if (first.at() >= now - SPAN) {
-				long failed = Math.max(0, queue.sum(ShardCounts::failed) - first.total().failed());
-				long processed = Math.max(0, queue.sum(ShardCounts::processed) - first.total().processed());
+			if (first.at() >= now - Duration.ofMinutes(SPAN).toMillis()) {
+				long failed = Math.max(0, queue.sum(ShardCounts::failed) - first.failed());
+				long processed = Math.max(0, queue.sum(ShardCounts::processed) - first.processed());
 				return new Burst(first.at(), failed, failed + processed);
 			}
 		}

@@ -13,7 +13,7 @@ import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.inspection.RecentSnapshot;
 
 /**
- * The recent losses of data in Redis that nobody has acknowledged. Thread-safe.
+ * The recent losses of data in Redis. Thread-safe.
  */
 public final class Losses {
 
@@ -22,8 +22,6 @@ public final class Losses {
 	/** The uptime of Redis is in whole seconds. */
 	private static final long START_ERROR = Duration.ofSeconds(2).toMillis();
 
-	private final LowkiqAdmin admin;
-
 	private final RecentSnapshot<List<Forgotten>> last;
 
 	/**
@@ -31,18 +29,7 @@ public final class Losses {
 	 * @param clock the clock by which a reading grows old
 	 */
 	public Losses(LowkiqAdmin admin, InstantSource clock) {
-		this.admin = admin;
 		this.last = new RecentSnapshot<>(admin::forgotten, clock, MAX_AGE);
-	}
-
-	/**
-	 * Acknowledges all losses that were noticed until a time, because somebody has seen
-	 * them.
-	 */
-	public void acknowledge(String user, long until) {
-		LowkiqAdmin changing = this.admin.as(user);
-		this.admin.forgotten().stream().filter((loss) -> loss.noticedAt() <= until).forEach(changing::acknowledge);
-		this.last.forget();
 	}
 
 	void addTo(List<Found> found, List<RedisFacts.Server> servers) {

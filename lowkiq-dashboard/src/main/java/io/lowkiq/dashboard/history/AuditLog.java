@@ -1,45 +1,96 @@
 package io.lowkiq.dashboard.history;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.AdminEvent.Result;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.Reply;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The actions of people: the last {@value #KEPT} on jobs and queues, and as many on
- * groups. Thread-safe.
+ * The actions of people on all nodes: the last {@value #KEPT} on jobs and queues, and as
+ * many on groups. Thread-safe.
  */
-public interface AuditLog {
+public final class AuditLog {
 
 	/** The number of entries kept of each kind. */
-	int KEPT = 1_000;
+	public static final int KEPT = 1_000;
 
 	/** The maximum number of ids kept with an entry. */
-	int MAX_IDS = 10;
+	static final int MAX_IDS = 10;
 
 	/** The user of an action where nobody was signed in. */
-	String NOBODY = "unknown";
+	public static final String NOBODY = "unknown";
 
 	/** A longer message is cut. */
-	int MAX_CHARACTERS = 1_000;
+	static final int MAX_CHARACTERS = 1_000;
+
+	private static final LuaScript WRITE = DashboardKeys.script("write-audit.lua", AuditLog.class);
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final DashboardKeys keys;
+
+	/** Creates a log. */
+	public AuditLog(DashboardKeys keys) {
+		this.keys = keys;
+	}
 
 	/** Adds an entry. */
-	void add(AdminEvent event);
+	public void add(AdminEvent event) {
+		Entry entry = Entry.of(0, event);
+		this.keys.run(WRITE, List.of(entries(entry.isOfGroups()), pauses()), this.mapper.writeValueAsString(entry),
+				Integer.toString(KEPT), entry.queue(), entry.pauses() ? "pause" : entry.resumes() ? "resume" : "");
+	}
 
 	/**
 	 * The last entries.
 	 * @param limit the maximum number
 	 * @return the entries, newest first
 	 */
-	List<Entry> recent(boolean groups, int limit);
+	public List<Entry> recent(boolean groups, int limit) {
+		Reply texts = this.keys.command("LRANGE", entries(groups), Integer.toString(-limit), "-1").inner(0);
+		List<Entry> entries = new ArrayList<>();
+		for (int i = texts.size() - 1; i >= 0; i--) {
+			read(texts.text(i)).ifPresent(entries::add);
+		}
+		return entries;
+	}
 
 	/**
 	 * The last pause of a queue: who paused it, and when.
 	 * @return the entry; empty if it was resumed since, or if it is not known
 	 */
-	Optional<Entry> lastPause(String queue);
+	public Optional<Entry> lastPause(String queue) {
+		Reply pause = this.keys.command("HGET", pauses(), queue);
+		return pause.isNull(0) ? Optional.empty() : read(pause.text(0));
+	}
+
+	/** Empty if the text can't be read. */
+	private Optional<Entry> read(String text) {
+		try {
+			int space = text.indexOf(' ');
+			long at = Long.parseLong(text.substring(0, Math.max(space, 0)));
+			return Optional.ofNullable(this.mapper.readValue(text.substring(space + 1), Entry.class))
+				.map((entry) -> entry.at(at));
+		}
+		catch (NumberFormatException | JacksonException ex) {
+			return Optional.empty();
+		}
+	}
+
+	private String entries(boolean groups) {
+		return this.keys.key("history", groups ? "audit-groups" : "audit");
+	}
+
+	private String pauses() {
+		return this.keys.key("history", "pauses");
+	}
 
 	/**
 	 * A call by somebody.
@@ -54,7 +105,7 @@ public interface AuditLog {
 	 * @param result how it ended
 	 * @param message the same for people
 	 */
-	record Entry(long at, String user, String action, String queue, List<String> ids, int moreIds, long changed,
+	public record Entry(long at, String user, String action, String queue, List<String> ids, int moreIds, long changed,
 			Result result, String message) {
 
 		static Entry of(long at, AdminEvent event) {

@@ -1,7 +1,7 @@
 /**
- * The history: throughput of the last minutes, days and year, and the audit log, in Redis
- * or in memory. Used by {@code cluster} and {@code api}. It knows nothing of the other
- * packages, and not how the counts are read.
+ * The history of the last 48 hours, and the audit log, in Redis. Used by {@code actions},
+ * {@code api} and {@code cluster}. It knows nothing of the other packages, and not how
+ * the counts are read.
  */
 @NullMarked
 package io.lowkiq.dashboard.history;

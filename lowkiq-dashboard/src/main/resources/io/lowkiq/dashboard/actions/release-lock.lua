@@ -5,6 +5,6 @@
 -- Invariant: a lock is only released for the run that was looked at.
 local run = assert(ARGV[1], "run")
 if redis.call("GET", KEYS[1]) == run then
-	return redis.call("DEL", KEYS[1])
+	return { redis.call("DEL", KEYS[1]) }
 end
-return 0
+return { 0 }

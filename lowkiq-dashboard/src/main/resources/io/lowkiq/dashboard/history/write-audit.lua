@@ -18,4 +18,4 @@ if ARGV[4] == "pause" then
 elseif ARGV[4] == "resume" then
 	redis.call("HDEL", KEYS[2], ARGV[3])
 end
-return now
+return { now }

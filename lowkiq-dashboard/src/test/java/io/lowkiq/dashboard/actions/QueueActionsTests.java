@@ -9,6 +9,7 @@ import java.util.function.ToLongFunction;
 
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.dashboard.actions.ActionStatus.State;
+import io.lowkiq.dashboard.history.DashboardKeys;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.StoreException;
@@ -32,7 +33,7 @@ class QueueActionsTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
-	private final ActionBoard board = new MemoryActionBoard();
+	private final ActionBoard board = new ActionBoard(new DashboardKeys(this.store));
 
 	private final AtomicInteger forgotten = new AtomicInteger();
 

@@ -38,7 +38,9 @@ class DashboardApiTests {
 		});
 		InspectableStore removing = Intercepted.of(InspectableStore.class, this.store,
 				(method, call) -> method.equals("queues") ? queues : call.make());
-		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing)).actionsEnabled(true).build();
+		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing), this.store)
+			.actionsEnabled(true)
+			.build();
 		ApiRequest pause = request("POST", "{\"action\": \"pause\", \"group\": \"acme\"}", "queues", "orders",
 				"groups");
 		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(pause))
@@ -53,7 +55,7 @@ class DashboardApiTests {
 		});
 		LowkiqAdmin admin = TestAdmin.of(this.store, (event) -> {
 		}, outbox);
-		DashboardApi api = DashboardApi.builder(this.store, admin).actionsEnabled(true).build();
+		DashboardApi api = DashboardApi.builder(this.store, admin, this.store).actionsEnabled(true).build();
 		for (ApiRequest request : List.of(request("GET", "", "outbox"), request("POST", "", "outbox", "7"))) {
 			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(request))
 				.withMessage("The tables of the outbox can't be used")

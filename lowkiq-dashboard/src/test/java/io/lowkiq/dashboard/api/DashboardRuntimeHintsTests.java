@@ -27,7 +27,7 @@ class DashboardRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "page/index.html", "page/assets/app.js", "page/assets/chart/chart.umd.min.js",
-			"history/claim-step.lua", "history/write-throughput.lua", "history/write-audit.lua" })
+			"history/claim-minute.lua", "history/write-minute.lua", "history/write-audit.lua" })
 	void filesAndScriptsAreKept(String name) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/dashboard/" + name)).accepts(this.hints);
 	}

@@ -94,17 +94,6 @@ class ClusterReaderTests {
 	}
 
 	@Test
-	void knowsWhetherSomebodyLooks() {
-		this.reader.forHistory();
-		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isFalse();
-		this.reader.recent();
-		this.now = this.now.plusSeconds(10);
-		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isTrue();
-		this.now = this.now.plusMillis(1);
-		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isFalse();
-	}
-
-	@Test
 	void aShardWhoseOwnerIsGoneHasNoOwner() {
 		this.queue.node("node-a");
 		assertThat(this.reader.recent().queue("orders").orElseThrow().unowned()).isZero();

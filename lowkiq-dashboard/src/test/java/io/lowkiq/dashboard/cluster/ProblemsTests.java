@@ -12,8 +12,9 @@ import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.ScheduleStatus.Result;
 import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.codec.JacksonPayloadCodec;
-import io.lowkiq.dashboard.history.MemoryAuditLog;
-import io.lowkiq.dashboard.history.MemoryThroughputLog;
+import io.lowkiq.dashboard.history.AuditLog;
+import io.lowkiq.dashboard.history.DashboardKeys;
+import io.lowkiq.dashboard.history.HistoryLog;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -34,7 +35,7 @@ class ProblemsTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
-	private final MemoryAuditLog audit = new MemoryAuditLog(this.clock);
+	private final AuditLog audit = new AuditLog(new DashboardKeys(this.store));
 
 	private @Nullable Deaths deaths;
 
@@ -46,9 +47,10 @@ class ProblemsTests {
 		LowkiqAdmin admin = new StoreAdmin(this.store, new JacksonPayloadCodec(), () -> null, (event) -> {
 		}, () -> Outbox.NONE, () -> null, Schedules::new, this.clock);
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
-		Problems problems = new Problems(new ErrorBursts(new MemoryThroughputLog(this.clock), reader, this.clock),
-				this.audit, null, new OutboxReader(admin, Runnable::run, this.clock),
-				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), new Losses(admin, this.clock),
+		Problems problems = new Problems(
+				new ErrorBursts(new HistoryLog(new DashboardKeys(this.store)), reader, this.clock), this.audit, null,
+				new OutboxReader(admin, Runnable::run, this.clock), new FollowUpReader(admin, this.clock),
+				new Intake(admin, this.clock), new Losses(admin, this.clock),
 				new PoisonReader(this.store, reader, this.clock), (queue) -> this.deaths);
 		return problems.of(reader.recent());
 	}

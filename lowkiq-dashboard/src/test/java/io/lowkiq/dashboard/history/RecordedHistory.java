@@ -1,55 +1,50 @@
 package io.lowkiq.dashboard.history;
 
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
+import io.lowkiq.dashboard.history.HistoryLog.Sample;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * The history of an hour, a day and a week, as if it had been recorded: work that goes up
- * and down once a day, and an incident in the last step but five of each period.
+ * A history as if it had been recorded: work that goes up and down once a day, and an
+ * incident a few minutes ago.
  */
 public final class RecordedHistory {
+
+	private static final long MINUTE = 60_000;
 
 	/** What was processed each minute at noon. */
 	private static final long NOON = 1_200;
 
-	private final RedisThroughputLog log;
-
-	/**
-	 * A history.
-	 * @param redis the Redis
-	 * @param keyPrefix the prefix of its keys
-	 */
-	public RecordedHistory(StringRedisTemplate redis, String keyPrefix) {
-		this.log = new RedisThroughputLog(redis, keyPrefix);
+	private RecordedHistory() {
 	}
 
 	/**
-	 * Writes the history of a queue.
-	 * @param queue the queue's name; null for all together
-	 * @param now the present time, in milliseconds since 1970
+	 * Writes the history of all queues together, and of a queue.
+	 * @param minutes the number of samples, the last of them of now
 	 */
-	public void write(@Nullable String queue, long now) {
-		Map<String, String> fields = new HashMap<>();
-		for (Period period : Period.values()) {
-			List<Long> steps = period.stepsUntil(now);
-			long minutes = period.step() / Period.HOUR.step();
-			for (int i = 0; i < steps.size(); i++) {
-				double day = 2 * Math.PI * steps.get(i) * period.step() / Period.DAY.step() / 144;
-				long processed = Math.round(NOON * (1.1 - Math.cos(day))) * minutes;
-				boolean incident = i == steps.size() - 6;
-				fields.put(period.field(steps.get(i)),
-						new PeriodLog.Step(steps.get(i), period.step(), processed, incident ? processed / 4 : minutes,
-								incident ? 65_000 : 40 + i % 7 * 10, incident ? 5_000 : 10 + i % 5, 3,
-								new PerformCounts(List.of(0L, 0L, 5L, 90L, 5L, 0L, incident ? 90L : 2L)))
-							.text());
-			}
+	public static void write(StringRedisTemplate redis, String queue, int minutes) {
+		long now = System.currentTimeMillis();
+		List<String> lines = new ArrayList<>();
+		long processed = 0;
+		long failed = 0;
+		for (int ago = minutes - 1; ago >= 0; ago--) {
+			long at = now - ago * MINUTE;
+			long grown = Math.round(NOON * (1.1 - Math.cos(2 * Math.PI * at / MINUTE / 1_440)));
+			boolean incident = ago >= 5 && ago < 10;
+			processed += grown;
+			failed += incident ? grown / 4 : 1 + ago % 3;
+			lines.add(new Sample(at, processed, failed, incident ? 65_000 : 40 + ago % 7 * 10,
+					incident ? 5_000 : 10 + ago % 5, 3,
+					new PerformCounts(List.of(0L, 0L, 5L, 90L, 5L, 0L, incident ? 90L : 2L)))
+				.text());
 		}
-		this.log.put(queue, fields);
+		for (String key : List.of("lowkiq:{history}:minutes", "lowkiq:{history}:minutes:" + queue)) {
+			redis.delete(key);
+			redis.opsForList().rightPushAll(key, lines);
+		}
 	}
 
 }

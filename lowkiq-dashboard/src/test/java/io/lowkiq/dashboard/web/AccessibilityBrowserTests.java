@@ -110,7 +110,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 	/** What is folded at first, and what is chosen. */
 	private static Stream<Scene> opened() {
 		return Stream.of(new Scene("", ".chart-table[open]", ".chart-table summary"),
-				new Scene("", "[data-choice=lag]", "[data-choice='1h']"),
+				new Scene("", "[data-choice='2880'][aria-pressed=true]", "[data-choice='2880']"),
 				new Scene("/queues/orders?state=dead", ".detail pre", "tr.job .toggle button"),
 				new Scene("/queues/orders?state=retries", ".selection", "tr.job input"),
 				new Scene("/queues/orders/jobs/dead-1", ".error-block pre", ".error-block summary"),

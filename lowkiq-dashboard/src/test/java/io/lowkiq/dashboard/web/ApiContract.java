@@ -207,7 +207,7 @@ abstract class ApiContract {
 	@ParameterizedTest
 	@ValueSource(strings = { "queues/odd/jobs?prefix=%", "queues/odd/jobs?prefix=%zz", "queues/odd/jobs?shard=x",
 			"queues/odd/jobs?limit=&after=%00", "queues/odd/jobs?state=READY", "queues/odd/job", "queues/odd/job?id=",
-			"queues/odd/payload?id=1&place=-1", "history?period=", "history?queue=%20", "queues/odd/jobs?after=x",
+			"queues/odd/payload?id=1&place=-1", "history?minutes=", "history?queue=%20", "queues/odd/jobs?after=x",
 			"queues/odd/jobs?state=ready&after=AAAA", "queues/%20/jobs", "queues/%00/jobs" })
 	void oddParametersAreNoFailureOfTheServer(String path) throws Exception {
 		this.application.queue("odd", 2);

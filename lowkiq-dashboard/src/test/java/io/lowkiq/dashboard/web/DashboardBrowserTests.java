@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.dashboard.history.RecordedHistory;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
@@ -81,27 +82,16 @@ class DashboardBrowserTests extends PageInBrowser {
 	}
 
 	/** As if the history had been written for some time. */
-	private void history(int steps) {
-		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
+	private void history(int minutes) {
 		this.application.bean(DashboardApi.class).history().close();
-		redis.delete("lowkiq:{history}:steps");
-		long now = System.currentTimeMillis();
-		long processed = 0;
-		long failed = 0;
-		for (int step = 1; step <= steps; step++) {
-			processed += Math.round(900 + 400 * Math.sin(step / 9.0) + 140 * Math.sin(step * 1.7));
-			failed += (step % 23 < 5) ? 60 : 7;
-			redis.opsForHash()
-				.put("lowkiq:{history}:steps", "d" + step,
-						"%d %d %d".formatted(now - (steps + 1 - step) * 10_000L, processed, failed));
-		}
+		RecordedHistory.write(this.application.bean(StringRedisTemplate.class), "orders", minutes);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1, 0, 0", "2, 1, 3", "7, 6, 0", "100, 99, 0" })
-	void theChartShowsAHistoryThatHasJustBegun(int steps, int points, int radius) {
+	@CsvSource({ "1, 0, 0", "2, 1, 3", "7, 6, 0" })
+	void theChartShowsAHistoryThatHasJustBegun(int minutes, int points, int radius) {
 		queue("orders");
-		history(steps);
+		history(minutes);
 		for (int width : new int[] { 1280, 390 }) {
 			this.browser.size(width, 900).open(this.base);
 			this.browser.await("the chart",
@@ -118,7 +108,7 @@ class DashboardBrowserTests extends PageInBrowser {
 			this.browser.awaitThat(() -> assertThat(
 					((Number) this.browser.script(CHART + "return chart.scales.x.ticks.length")).intValue())
 				.isBetween(1, 7));
-			this.browser.screenshot("history-%d-%d".formatted(steps, width));
+			this.browser.screenshot("history-%d-%d".formatted(minutes, width));
 		}
 	}
 

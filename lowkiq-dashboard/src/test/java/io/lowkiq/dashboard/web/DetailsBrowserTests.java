@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.dashboard.api.DashboardApi;
-import io.lowkiq.dashboard.history.RedisThroughputLog;
-import io.lowkiq.dashboard.history.ThroughputLog.Total;
+import io.lowkiq.dashboard.history.DashboardKeys;
+import io.lowkiq.dashboard.history.HistoryLog;
+import io.lowkiq.dashboard.history.PerformCounts;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.WebElement;
-
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -86,8 +86,10 @@ class DetailsBrowserTests extends PageInBrowser {
 	@Test
 	void aFailingQueueLooksOtherThanAPausedOne() {
 		this.application.bean(DashboardApi.class).history().close();
-		new RedisThroughputLog(this.application.bean(StringRedisTemplate.class), "lowkiq")
-			.write(System.currentTimeMillis() - 60_000, Map.of("orders", new Total(0, 0), "mails", new Total(0, 0)));
+		HistoryLog.Sample nothing = new HistoryLog.Sample(System.currentTimeMillis() - 60_000, 0, 0, 0, 0, 0,
+				PerformCounts.NONE);
+		new HistoryLog(new DashboardKeys(this.application.bean(RedisStore.class)))
+			.write(Map.of("orders", nothing, "mails", nothing));
 		queue("orders").fail(TestQueue.ids("", 12)).node("shop-1");
 		queue("mails").node("shop-2");
 		pause("mails");

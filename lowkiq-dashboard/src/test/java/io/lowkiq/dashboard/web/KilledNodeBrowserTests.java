@@ -68,17 +68,6 @@ class KilledNodeBrowserTests extends PageInBrowser {
 			this.browser.open(this.base + "/queues/orders/jobs/" + running);
 			this.browser.awaitText("#why.danger", "of node shop-1, but Redis no longer has it: "
 					+ "its follow-ups, its retry and its failure will be lost.");
-			this.browser.open(this.base);
-			this.browser.click("#curl");
-			this.browser.awaitText("dialog pre", "curl -X DELETE ");
-			this.browser.awaitText("dialog pre", "/lowkiq/api/v1/forgotten?until=");
-			this.browser.click("dialog .primary");
-			this.browser.click("[data-action=acknowledge-forgotten]");
-			this.browser.awaitText(".toast", "The loss of data was acknowledged.");
-			this.browser.await("it is acknowledged", () -> !problems().contains("FORGOTTEN"));
-			this.browser.open(this.base + "/audit");
-			this.browser.awaitText(".audit td", "Acknowledge loss of data");
-			this.browser.awaitText(".audit td", "Acknowledged: Redis has forgotten everything");
 		}
 		finally {
 			node.kill();

@@ -9,7 +9,7 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.api.DashboardApi;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -44,8 +44,8 @@ final class MovableTime implements InstantSource {
 		}
 
 		@Bean
-		DashboardApi dashboardApi(InspectableStore store, LowkiqAdmin admin, MovableTime time) {
-			return DashboardApi.builder(store, admin)
+		DashboardApi dashboardApi(RedisStore store, LowkiqAdmin admin, MovableTime time) {
+			return DashboardApi.builder(store, admin, store)
 				.payloads(PayloadVisibility.SHOWN, PayloadMasker.values())
 				.actionsEnabled(true)
 				.clock(time)

@@ -25,52 +25,34 @@ class PastBrowserTests extends PageInBrowser {
 
 	private static final int MAX_RETRY_COUNT = 25;
 
-	/** The minute of the recorded history, counted from 1970. */
-	private long recorded;
-
 	@Test
-	void theHistoryOfAnHourADayAndAWeekIsShown() {
+	void theHistoryOf48HoursIsShown() {
 		queue("orders").node("shop-1");
 		// Nothing is recorded any more while it is looked at
 		this.application.bean(DashboardApi.class).history().close();
-		record();
+		RecordedHistory.write(this.application.bean(StringRedisTemplate.class), "orders", 48 * 60);
 		this.browser.open(this.base);
 		this.browser.click(".chart-table summary");
-		choose("1 h");
 		assertTable(60, "Processed/s", "Failed/s");
 		choose("Lag");
 		awaitValue("1m 5s");
-		choose("24 h");
-		assertTable(144, "Lag");
+		choose("6 h");
 		choose("Backlog");
-		assertTable(144, "Enqueued", "Dead");
+		assertTable(360, "Enqueued", "Dead");
 		awaitValue("5,000");
-		see("history-day-backlog");
+		see("history-backlog");
 		this.browser.open(this.base + "/queues/orders?view=history");
 		this.browser.click(".chart-table summary");
-		choose("7 d");
+		choose("48 h");
 		choose("Duration");
-		assertTable(168, "p50", "p95");
+		assertTable(48 * 60 - 1, "p50", "p95");
 		// Most take 4 to 8 ms, and in the incident every second one 32 to 64 ms
 		awaitValue("61ms");
-		see("history-week-duration");
-		choose("365 d");
-		this.browser.awaitText("#chart-title", "Throughput");
-	}
-
-	/**
-	 * Records a history up to now. In the next minute, its first step is too old to be
-	 * shown, and the present one is missing: it is recorded again then.
-	 */
-	private void record() {
-		long now = System.currentTimeMillis();
-		long minute = Duration.ofMillis(now).toMinutes();
-		if (minute != this.recorded) {
-			this.recorded = minute;
-			RecordedHistory history = new RecordedHistory(this.application.bean(StringRedisTemplate.class), "lowkiq");
-			history.write(null, now);
-			history.write("orders", now);
-		}
+		choose("Throughput");
+		// axe-core would take long for so many rows
+		this.browser.click(".chart-table summary");
+		this.browser.await("no rows", () -> this.browser.all(".chart-table tbody tr").isEmpty());
+		see("history-48-hours");
 	}
 
 	private void choose(String label) {
@@ -91,9 +73,10 @@ class PastBrowserTests extends PageInBrowser {
 	}
 
 	private void assertTable(int rows, String... columns) {
+		// A minute may have passed since the history was recorded
 		this.browser.await(rows + " rows", () -> {
-			record();
-			return this.browser.all(".chart-table tbody tr").size() == rows;
+			int shown = this.browser.all(".chart-table tbody tr").size();
+			return shown <= rows && shown > rows - 5;
 		});
 		this.browser.awaitThat(() -> assertThat(
 				this.browser.script("return [...document.querySelectorAll('.chart-table thead th')].slice(1)"

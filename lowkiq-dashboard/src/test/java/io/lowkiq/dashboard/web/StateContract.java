@@ -13,10 +13,10 @@ import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
@@ -366,14 +366,13 @@ abstract class StateContract {
 	void aLossOfDataComesFirst() {
 		this.application.queue("orders", 2).enqueue("1");
 		long now = nodes().now();
-		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of("orders"), 0),
-				null);
-		nodes().recordForgotten(new Forgotten(Degree.CALLS, now, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(),
-				"node-a", "s", List.of("orders", "mails"), 12), null);
+		nodes().recordForgotten(Forgotten.everything(now, now - 5_000, "node-a", List.of("orders")));
+		nodes().recordForgotten(Forgotten.calls(now, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(), "node-a",
+				List.of(new Shard("orders", 1, 0), new Shard("mails", 1, 0))));
 		eventually(() -> assertThat(problems()).startsWith("FORGOTTEN", "CALLS_FORGOTTEN", "NO_NODES"));
 		assertThat(problem("CALLS_FORGOTTEN").at("/severity").asString()).isEqualTo("danger");
 		assertThat(problem("CALLS_FORGOTTEN").at("/sentence").asString()).isEqualTo(
-				"Redis has forgotten calls in 12 shards of mails, orders that it had acknowledged since 2026-01-02 03:04:05 UTC. "
+				"Redis has forgotten calls of node node-a in 2 shards of mails, orders that it had acknowledged since 2026-01-02 03:04:05 UTC. "
 						+ "Jobs enqueued then may be missing, jobs done then may run again, "
 						+ "and pauses, holds and deletions of that time may be undone.");
 		JsonNode problem = problem("FORGOTTEN");

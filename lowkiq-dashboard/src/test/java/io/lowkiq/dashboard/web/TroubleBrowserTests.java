@@ -9,8 +9,6 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -135,23 +133,6 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("eviction");
 		configure("maxmemory-policy", "noeviction");
 		this.browser.awaitText("#problems", "Nothing is wrong.");
-	}
-
-	@Test
-	void aLossOfCallsIsAcknowledged() {
-		queue("orders").node("shop-1");
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
-		long now = nodes.now();
-		nodes.recordForgotten(new Forgotten(Degree.CALLS, now, now - 5_000, "shop-1", "s", List.of("orders"), 3), null);
-		this.browser.open(this.base);
-		this.browser.awaitText("#problems [data-kind=CALLS_FORGOTTEN].danger",
-				"Redis has forgotten calls in 3 shards of orders that it had acknowledged since");
-		this.browser.click("#problems [data-kind=CALLS_FORGOTTEN] [data-action=acknowledge-forgotten]");
-		this.browser.awaitText(".toast", "The loss of data was acknowledged.");
-		this.browser.await("it is acknowledged", () -> !problems().contains("CALLS_FORGOTTEN"));
-		assertThat(nodes.forgotten()).isEmpty();
-		this.browser.open(this.base + "/audit");
-		this.browser.awaitText(".audit td", "Acknowledged: Redis has forgotten calls in 3 shards of orders");
 	}
 
 	@Test

@@ -1,180 +1,117 @@
 package io.lowkiq.autoconfigure.endpoint;
 
 import java.security.Principal;
-import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.context.ApplicationEventPublisher;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.admin.ActionResult;
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
- * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
- * what is in the queues. It answers what it can when the store can't be reached. With
- * unrestricted access it changes queues, too.
+ * The Actuator endpoint {@code lowkiq}: a summary of this node and of the queues. With
+ * unrestricted access it also pauses and resumes queues and schedules, and stops and
+ * starts queues of this node.
  */
-@Endpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
+@WebEndpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
 public class LowkiqEndpoint {
 
-	/** No step begins after that. */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-	private final Supplier<ServerStatus> status;
-
-	private final QueueSwitch queues;
+	private final LowkiqServer server;
 
 	private final QueueStatistics statistics;
 
-	private final InspectableStore store;
-
 	private final LowkiqAdmin admin;
 
-	/**
-	 * Stops and starts queues of this node.
-	 */
-	@FunctionalInterface
-	public interface QueueSwitch {
+	private final ApplicationEventPublisher events;
 
-		/**
-		 * Stops a queue, or starts it again.
-		 * @throws UnknownQueueException if this node has no worker for the queue
-		 */
-		boolean stop(String queue, boolean stop, String user);
-
-	}
-
-	/** An endpoint. */
-	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueSwitch queues, QueueStatistics statistics,
-			InspectableStore store, LowkiqAdmin admin) {
-		this.status = status;
-		this.queues = queues;
+	LowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, LowkiqAdmin admin,
+			ApplicationEventPublisher events) {
+		this.server = server;
 		this.statistics = statistics;
-		this.store = store;
 		this.admin = admin;
+		this.events = events;
 	}
 
-	/** This node, all nodes, and all queues. */
+	/** Describes this node, also while the store can't be reached, and the queues. */
 	@ReadOperation
-	public LowkiqDescriptor lowkiq() {
-		LowkiqDescriptor.Node node = LowkiqDescriptor.Node.of(this.status.get());
+	public LowkiqSummary lowkiq() {
 		try {
-			return new LowkiqDescriptor(node,
-					this.store.nodes().members().members().stream().map(LowkiqDescriptor.Member::of).toList(),
-					this.statistics.snapshot().queues().stream().map(LowkiqDescriptor.Queue::of).toList(),
-					this.admin.schedules(), this.admin.sources(), null);
+			return LowkiqSummary.of(this.server.status(),
+					this.statistics.snapshot().queues().stream().map(LowkiqSummary.Queue::of).toList(), null);
 		}
 		catch (StoreException ex) {
-			return new LowkiqDescriptor(node, null, null, null, this.admin.sources(), ex.getMessage());
+			return LowkiqSummary.of(this.server.status(), null, ex.getMessage());
 		}
 	}
 
 	/**
-	 * One queue with its shards. Reads the store once per shard.
-	 * @return the description; null if the queue is not recorded
-	 */
-	@ReadOperation
-	public @Nullable QueueDescriptor queue(@Selector String queue) {
-		return this.store.queues()
-			.find(queue)
-			.map((layout) -> new QueueDescriptor(layout.name(), layout.generation(),
-					this.store.inspection()
-						.counts(layout.allShards())
-						.stream()
-						.map(QueueDescriptor.Shard::of)
-						.toList()))
-			.orElse(null);
-	}
-
-	/**
-	 * Changes a queue, or stops and starts it on this node. What takes long ends after
-	 * some seconds, and can be asked for again.
-	 * @param ids the jobs of the queue that are concerned; by default all. Not for
-	 * pausing, resuming, stopping and starting. For actions on schedules, the ids of the
-	 * schedules
-	 * @throws InvalidEndpointRequestException if the queue is not recorded, or the action
-	 * is only for whole queues
+	 * Changes a queue, or a schedule of it.
+	 * @param schedule the id of the schedule, if the action is about one
+	 * @return status 204, or another one and an {@code error} that says why, which Spring
+	 * Boot leaves out of its own answers
 	 */
 	@WriteOperation
-	public QueueActionDescriptor act(SecurityContext caller, @Selector String queue, QueueAction action,
-			@Nullable List<String> ids) {
-		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME || action.isOfNode())) {
-			throw new InvalidEndpointRequestException("Only for entire queues",
-					"The action %s takes no ids".formatted(action));
-		}
-		if (action.isOfSchedules() && ids == null) {
-			throw new InvalidEndpointRequestException("No schedule is named",
-					"The action %s takes the ids of schedules".formatted(action));
-		}
-		if (ids != null && ids.isEmpty()) {
-			return new QueueActionDescriptor(queue, action, 0, false);
-		}
+	public WebEndpointResponse<Map<String, String>> act(SecurityContext caller, @Selector String queue,
+			@Nullable String action, @Nullable String schedule) {
 		Principal principal = caller.getPrincipal();
 		String user = (principal != null) ? principal.getName() : "unknown";
-		if (ids != null && action.isOfSchedules()) {
-			return act(this.admin.as(user), queue, action, ids);
-		}
-		if (action.isOfNode()) {
-			return stop(queue, action, user);
-		}
-		long begin = System.nanoTime();
 		try {
-			ActionResult done = this.admin.as(user)
-				.act(queue, action.of(ids == null), (ids != null) ? ids : List.of(),
-						(changed, total) -> System.nanoTime() - begin < PATIENCE.toNanos());
-			return new QueueActionDescriptor(queue, action, done.changed(), !done.complete());
+			act(this.admin.as(user), user, queue, String.valueOf(action), schedule);
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		}
-		catch (UnknownQueueException | InvalidQueueException ex) {
-			throw new InvalidEndpointRequestException("Unknown queue",
-					"Unknown queue '%s'. It is recorded when its first node starts, or with its first job"
-						.formatted(queue));
+		catch (UnknownQueueException | InvalidQueueException | InvalidJobException | IllegalArgumentException
+				| IllegalStateException ex) {
+			return refused(ex, WebEndpointResponse.STATUS_BAD_REQUEST);
 		}
-		catch (InvalidJobException ex) {
-			throw new InvalidEndpointRequestException("Invalid job id", ex.getMessage());
+		catch (StoreException ex) {
+			return refused(ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 
-	private QueueActionDescriptor stop(String queue, QueueAction action, String user) {
-		try {
-			boolean changed = this.queues.stop(queue, action == QueueAction.STOP, user);
-			return new QueueActionDescriptor(queue, action, changed ? 1 : 0, false);
+	private void act(LowkiqAdmin admin, String user, String queue, String action, @Nullable String schedule) {
+		if (action.endsWith("-schedule") && schedule == null) {
+			throw new IllegalArgumentException("The action %s needs the id of a 'schedule'".formatted(action));
 		}
-		catch (UnknownQueueException ex) {
-			throw new InvalidEndpointRequestException("Unknown queue", ex.getMessage());
+		if (!action.endsWith("-schedule") && schedule != null) {
+			throw new IllegalArgumentException("The action %s takes no schedule".formatted(action));
+		}
+		switch (action) {
+			case "pause" -> admin.pause(queue);
+			case "resume" -> admin.resume(queue);
+			case "stop" -> published(user, action, queue, this.server.stopQueue(queue));
+			case "start" -> published(user, action, queue, this.server.startQueue(queue));
+			case "pause-schedule" -> admin.pauseSchedule(queue, String.valueOf(schedule));
+			case "resume-schedule" -> admin.resumeSchedule(queue, String.valueOf(schedule));
+			default -> throw new IllegalArgumentException(
+					"Unknown action '%s'. Known actions: pause, resume, stop, start, pause-schedule, resume-schedule"
+						.formatted(action));
 		}
 	}
 
-	private static QueueActionDescriptor act(LowkiqAdmin admin, String queue, QueueAction action,
-			List<String> schedules) {
-		try {
-			for (String schedule : schedules) {
-				switch (action) {
-					case RUN_SCHEDULE -> admin.runSchedule(queue, schedule);
-					case PAUSE_SCHEDULE -> admin.pauseSchedule(queue, schedule);
-					default -> admin.resumeSchedule(queue, schedule);
-				}
-			}
-			return new QueueActionDescriptor(queue, action, schedules.size(), false);
-		}
-		catch (IllegalArgumentException | IllegalStateException | InvalidJobException | InvalidQueueException ex) {
-			throw new InvalidEndpointRequestException("Invalid schedule", ex.getMessage());
-		}
+	private void published(String user, String action, String queue, boolean changed) {
+		this.events.publishEvent(new AdminEvent(user, action + "-on-node", queue, List.of(), changed ? 1 : 0,
+				AdminEvent.Result.DONE, "Queue '%s' is %s on node %s".formatted(queue,
+						action.equals("stop") ? "stopped" : "served", this.server.status().node())));
+	}
+
+	private static WebEndpointResponse<Map<String, String>> refused(RuntimeException problem, int status) {
+		return new WebEndpointResponse<>(Map.of("error", String.valueOf(problem.getMessage())), status);
 	}
 
 }

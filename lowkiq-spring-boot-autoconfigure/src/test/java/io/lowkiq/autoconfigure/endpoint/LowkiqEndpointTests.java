@@ -1,85 +1,53 @@
 package io.lowkiq.autoconfigure.endpoint;
 
-import java.time.Duration;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
-import java.util.stream.Collector;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
-import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.InvocationContext;
-import org.springframework.boot.actuate.endpoint.Operation;
-import org.springframework.boot.actuate.endpoint.OperationType;
-import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServiceParameterValueMapper;
-import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
-import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpointDiscoverer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
-import org.springframework.boot.convert.ApplicationConversionService;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
 
+import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.admin.ScheduleStatus;
-import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
-import io.lowkiq.LowkiqWorker;
-import io.lowkiq.Worker;
 import io.lowkiq.admin.AdminEvent;
-import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
-import io.lowkiq.testing.TestAdmin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
+/**
+ * The endpoint by HTTP, as people call it.
+ */
 class LowkiqEndpointTests {
-
-	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-
-	private final RedisStore store = InMemoryRedis.newStore(InstantSource.fixed(NOW));
-
-	private final Shard shard = new Shard("orders", 1, 1);
-
-	private final ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", "session-1", NOW, null,
-			null, null, List.of(), List.of(), new TreeMap<>(),
-			List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW, false)),
-			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)), Map.of());
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
@@ -87,101 +55,156 @@ class LowkiqEndpointTests {
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
-	@Test
-	void describesTheNodeItsThreadsAndItsShards() {
-		LowkiqDescriptor.Node node = endpoint(this.store).lowkiq().node();
-		assertThat(node.id()).isEqualTo("node-1");
-		assertThat(node.session()).isEqualTo("session-1");
-		assertThat(node.state()).isEqualTo(ServerStatus.State.RUNNING);
-		assertThat(node.threads())
-			.containsExactly(new LowkiqDescriptor.PerformThread("lowkiq-perform-1", "orders", 1, List.of("42"), NOW));
-		assertThat(node.shards())
-			.containsExactly(new LowkiqDescriptor.OwnedShard("orders", 1, true, "session-1", 7, NOW));
+	private ConfigurableApplicationContext context = start("management.endpoint.lowkiq.access=unrestricted",
+			MemoryStoreConfiguration.class);
+
+	private static ConfigurableApplicationContext start(String property, Class<?>... sources) {
+		return new SpringApplicationBuilder(Application.class).sources(sources)
+			.properties("server.port=0", "server.address=127.0.0.1", "logging.level.root=warn",
+					"spring.main.banner-mode=off", "lowkiq.server.enabled=false", "lowkiq.metrics.cache=0s",
+					"management.endpoints.web.exposure.include=lowkiq", property)
+			.run();
+	}
+
+	@AfterEach
+	void stop() {
+		this.context.close();
+	}
+
+	private HttpResponse<String> send(HttpRequest.Builder request, String path)
+			throws IOException, InterruptedException {
+		String port = this.context.getEnvironment().getRequiredProperty("local.server.port");
+		return HttpClient.newHttpClient()
+			.send(request.uri(URI.create("http://127.0.0.1:" + port + path)).build(),
+					HttpResponse.BodyHandlers.ofString());
+	}
+
+	private HttpResponse<String> post(String queue, String body) throws IOException, InterruptedException {
+		return send(HttpRequest.newBuilder()
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(body)), "/actuator/lowkiq/" + queue);
+	}
+
+	private JsonNode summary() throws IOException, InterruptedException {
+		HttpResponse<String> response = send(HttpRequest.newBuilder(), "/actuator/lowkiq");
+		assertThat(response.statusCode()).isEqualTo(200);
+		return JsonMapper.shared().readTree(response.body());
 	}
 
 	@Test
-	void describesTheMembersAndTheQueues() {
-		this.store.queues().register("orders", 2);
-		this.store.shards().enqueue(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
-		this.store.nodes()
-			.join("session-1",
-					new NodeInfo("node-1", NOW.toEpochMilli(), Duration.ofSeconds(15), Set.of("orders"), false));
-		this.store.shards().acquire(this.shard, LeaseRequest.forFreeShard("session-1")).join();
-		this.store.shards().acquire(new Shard("orders", 1, 0), LeaseRequest.forFreeShard("gone")).join();
-		LowkiqDescriptor descriptor = endpoint(this.store).lowkiq();
-		assertThat(descriptor.members())
-			.containsExactly(new LowkiqDescriptor.Member("node-1", "session-1", NOW, List.of("orders")));
-		assertThat(descriptor.queues())
-			.containsExactly(new LowkiqDescriptor.Queue("orders", 2, 1, 0, 0, 0, 0, 0.0, 0, 0, 1, 0));
-		assertThat(descriptor.storeProblem()).isNull();
+	void summarizesTheNodeAndTheQueues() throws Exception {
+		this.context.getBean(LowkiqClient.class).enqueue("reports", "42", "a");
+		JsonNode summary = summary();
+		assertThat(summary.propertyNames()).containsExactlyInAnyOrder("node", "state", "refusedQueues", "stoppedQueues",
+				"foreignQueues", "queues");
+		assertThat(summary.at("/node").asString()).isNotEmpty();
+		assertThat(summary.at("/queues/0/name").asString()).isEqualTo("reports");
+		assertThat(summary.at("/queues/0/fresh").asLong()).isOne();
+		assertThat(summary.at("/queues/0/unowned").asInt()).isEqualTo(summary.at("/queues/0/shards").asInt());
 	}
 
 	@Test
-	void describesTheNodeAlsoWhenTheStoreIsOutOfReach() {
-		InspectableStore away = mock(InspectableStore.class);
-		NodeRegistry nodes = mock(NodeRegistry.class);
-		given(nodes.members()).willThrow(new StoreException("connection refused", null));
-		given(away.nodes()).willReturn(nodes);
-		LowkiqDescriptor descriptor = endpoint(away).lowkiq();
-		assertThat(descriptor.node().id()).isEqualTo("node-1");
-		assertThat(descriptor.members()).isNull();
-		assertThat(descriptor.queues()).isNull();
-		assertThat(descriptor.storeProblem()).isEqualTo("connection refused");
+	void summarizesTheNodeWhileTheStoreIsAway() throws Exception {
+		this.context.close();
+		this.context = start("spring.data.redis.url=redis://127.0.0.1:1");
+		JsonNode summary = summary();
+		assertThat(summary.at("/node").asString()).isNotEmpty();
+		assertThat(summary.has("queues")).isFalse();
+		assertThat(summary.at("/storeProblem").asString()).isNotEmpty();
+	}
+
+	/** The request that is printed in the docs, and the others that are listed there. */
+	@Test
+	void doesWhatIsPrinted() throws Exception {
+		String docs = Files.readString(Path.of("..", "docs", "production.md"));
+		Matcher printed = Pattern.compile("curl -X POST http://localhost:8080(/\\S+) .* -d '(.+)'").matcher(docs);
+		LowkiqAdmin admin = this.context.getBean(LowkiqAdmin.class);
+		this.context.getBean(RedisStore.class).queues().register("reports", 2);
+		this.context.getBean(ScheduleAnnouncer.class).announce();
+		List<String> statuses = new ArrayList<>();
+		while (printed.find()) {
+			HttpResponse<String> response = post(printed.group(1).replace("/actuator/lowkiq/orders", "reports"),
+					printed.group(2));
+			statuses.add(response.statusCode() + response.body());
+		}
+		assertThat(statuses).containsExactly("204", "204");
+		assertThat(summary().at("/queues/0/paused").asInt()).isPositive();
+		assertThat(admin.schedules()).allMatch((schedule) -> schedule.paused());
+		post("reports", "{\"action\": \"resume\"}");
+		post("reports", "{\"action\": \"resume-schedule\", \"schedule\": \"nightly\"}");
+		assertThat(summary().at("/queues/0/paused").asInt()).isZero();
+		assertThat(admin.schedules()).noneMatch((schedule) -> schedule.paused());
 	}
 
 	@Test
-	void describesAQueueWithItsShards() {
-		this.store.queues().register("orders", 2);
-		this.store.shards().enqueue(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
-		QueueDescriptor queue = endpoint(this.store).queue("orders");
-		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::index, QueueDescriptor.Shard::fresh)
-			.containsExactly(org.assertj.core.groups.Tuple.tuple(0, 0L), org.assertj.core.groups.Tuple.tuple(1, 1L));
-		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::owner).containsOnlyNulls();
+	void stopsAndStartsAQueueOnThisNode() throws Exception {
+		for (String action : List.of("stop", "stop", "start")) {
+			assertThat(post("reports", "{\"action\": \"%s\"}".formatted(action)).statusCode()).isEqualTo(204);
+			assertThat(summary().at("/stoppedQueues/0").asString("")).isEqualTo(action.equals("stop") ? "reports" : "");
+		}
+		assertThat(this.context.getBean(Application.class).events).extracting(AdminEvent::action)
+			.containsExactly("stop-on-node", "stop-on-node", "start-on-node");
+		assertThat(this.context.getBean(Application.class).events.get(0).message())
+			.startsWith("Queue 'reports' is stopped on node ");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					reports | {"action": "explode"} | Unknown action 'explode'. Known actions: pause, resume, stop, start, pause-schedule, resume-schedule
+					reports | {} | Unknown action 'null'. Known
+					reports | {"action": "re-enqueue"} | Unknown action 're-enqueue'
+					odrers | {"action": "pause"} | odrers
+					odrers | {"action": "stop"} | This node has no queue 'odrers'. Its queues are [reports,
+					reports | {"action": "pause", "schedule": "nightly"} | The action pause takes no schedule
+					reports | {"action": "pause-schedule"} | The action pause-schedule needs the id of a 'schedule'
+					reports | {"action": "pause-schedule", "schedule": "weekly"} | There is no schedule 'weekly' of queue 'reports'
+					reports | {"action": "pause", "ids": ["42"]} | Bad Request
+					""")
+	void saysWhyARequestIsRefused(String queue, String body, String reason) throws Exception {
+		HttpResponse<String> response = post(queue, body);
+		assertThat(response.statusCode()).isEqualTo(400);
+		assertThat(JsonMapper.shared().readTree(response.body()).at("/error").asString()).contains(reason);
+		assertThat(this.context.getBean(Application.class).events).allMatch((event) -> event.changed() == 0);
 	}
 
 	@Test
-	void showsAndPausesSchedules() {
-		this.runner.withUserConfiguration(Reports.class)
-			.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
-			.run((context) -> {
-				context.getBean(ScheduleAnnouncer.class).announce();
-				LowkiqEndpoint endpoint = context.getBean(LowkiqEndpoint.class);
-				ScheduleStatus status = endpoint.lowkiq().schedules().get(0);
-				assertThat(status.id()).isEqualTo("nightly");
-				assertThat(status.next()).isNotNull();
-				endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE, List.of("nightly"));
-				assertThat(endpoint.lowkiq().schedules().get(0).paused()).isTrue();
-				endpoint.act(SecurityContext.NONE, "reports", QueueAction.RESUME_SCHEDULE, List.of("nightly"));
-				assertThat(endpoint.lowkiq().schedules().get(0).paused()).isFalse();
-				endpoint.act(SecurityContext.NONE, "reports", QueueAction.RUN_SCHEDULE, List.of("nightly"));
-				assertThat(endpoint.lowkiq().schedules().get(0).lastResult()).isEqualTo(ScheduleStatus.Result.WAITING);
-				assertThatExceptionOfType(InvalidEndpointRequestException.class)
-					.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE, null));
-				assertThatExceptionOfType(InvalidEndpointRequestException.class)
-					.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE,
-							List.of("weekly")))
-					.satisfies((refused) -> assertThat(refused.getReason())
-						.isEqualTo("There is no schedule 'weekly' of queue 'reports'"));
-			});
+	void changesNothingUnlessThatIsAllowed() throws Exception {
+		this.context.close();
+		this.context = start("management.endpoint.lowkiq.access=read-only", MemoryStoreConfiguration.class);
+		assertThat(post("reports", "{\"action\": \"pause\"}").statusCode()).isEqualTo(404);
+		assertThat(summary().at("/queues").isArray()).isTrue();
 	}
 
 	@Test
-	void aScheduleThatIsNotAnnouncedSaysWhy() {
-		InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
-					LowkiqEndpointAutoConfiguration.class))
-			.withBean(RedisStore.class, redis::store)
-			.withUserConfiguration(Reports.class)
-			.withPropertyValues("management.endpoints.web.exposure.include=lowkiq", "lowkiq.server.enabled=false")
-			.run((context) -> {
-				LowkiqEndpoint endpoint = context.getBean(LowkiqEndpoint.class);
-				assertThat(endpoint.lowkiq().schedules().get(0).problem()).contains("It was not announced yet");
-				redis.faults().fillMemory(true);
-				context.getBean(ScheduleAnnouncer.class).loop().runOnce();
-				assertThat(endpoint.lowkiq().schedules().get(0).problem())
-					.contains("The schedules of queue 'reports' can't be announced: ");
-			});
+	void isThereWhenItIsExposed() {
+		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
+			.run((context) -> assertThat(context).hasSingleBean(LowkiqEndpoint.class));
+		this.runner.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LowkiqEndpoint.class));
+	}
+
+	@Test
+	void backsOffWithoutActuator() {
+		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEndpoint"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(
+			excludeName = { "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+					"org.springframework.modulith.events.config.EventExternalizationAutoConfiguration",
+					"org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration" })
+	@Import(Reports.class)
+	static class Application {
+
+		private final List<AdminEvent> events = new ArrayList<>();
+
+		@EventListener
+		void acted(AdminEvent event) {
+			this.events.add(event);
+		}
+
 	}
 
 	@LowkiqWorker("reports")
@@ -197,203 +220,6 @@ class LowkiqEndpointTests {
 			return schedule;
 		}
 
-	}
-
-	@Test
-	void anUnknownQueueIsNotDescribed() {
-		assertThat(endpoint(this.store).queue("orders")).isNull();
-	}
-
-	@Test
-	void isThereWhenItIsExposed() {
-		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
-			.run((context) -> assertThat(context).hasSingleBean(LowkiqEndpoint.class));
-	}
-
-	@Test
-	void isNotThereWhenItIsNotExposed() {
-		this.runner.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LowkiqEndpoint.class));
-	}
-
-	@Test
-	void backsOffWithoutActuator() {
-		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
-			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEndpoint"));
-	}
-
-	@Test
-	void pausesAndResumesAQueue() {
-		this.store.queues().register("orders", 2);
-		QueueActionDescriptor done = endpoint(this.store).act(SecurityContext.NONE, "orders", QueueAction.PAUSE, null);
-		assertThat(done).isEqualTo(new QueueActionDescriptor("orders", QueueAction.PAUSE, 2, false));
-		assertThat(endpoint(this.store).queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
-		endpoint(this.store).act(SecurityContext.NONE, "orders", QueueAction.RESUME, null);
-		assertThat(endpoint(this.store).queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
-	}
-
-	@Test
-	void makesDelayedJobsDueAllOrSome() {
-		QueueLayout orders = this.store.queues().register("orders", 2);
-		for (int i = 0; i < 1_500; i++) {
-			String id = "id" + i;
-			this.store.shards()
-				.enqueue(orders.shard(orders.shardIndexOf(id)),
-						List.of(NewPayload.of(id, new byte[] { 1 }).withDelay(Duration.ofHours(1))));
-		}
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(
-				endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, List.of("id1", "id2", "unknown"))
-					.changed())
-			.isEqualTo(2);
-		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, null))
-			.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 1_498, false));
-	}
-
-	@Test
-	void enqueuesDeadJobsAgainAllOrSome() {
-		QueueLayout orders = this.store.queues().register("orders", 1);
-		List<String> ids = List.of("a", "b", "c");
-		this.store.shards()
-			.enqueue(orders.shard(0), ids.stream().map((id) -> NewPayload.of(id, new byte[] { 1 })).toList());
-		this.store.actions().kill(orders.shard(0), ids);
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.RE_ENQUEUE, List.of("a")).changed())
-			.isEqualTo(1);
-		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.RE_ENQUEUE, null).changed()).isEqualTo(2);
-		assertThat(this.store.inspection().counts(orders.shard(0)).dead()).isZero();
-	}
-
-	@Test
-	void refusesWhatMakesNoSense() {
-		this.store.queues().register("orders", 1);
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "unknown", QueueAction.PAUSE, null));
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "orders", QueueAction.PAUSE, List.of("a")));
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, List.of("")));
-	}
-
-	@Test
-	void changesNothingUnlessThatIsAllowed() {
-		ApplicationContextRunner exposed = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
-					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class, LowkiqAutoConfiguration.class,
-					LowkiqAdminAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
-			.withUserConfiguration(MemoryStoreConfiguration.class)
-			.withPropertyValues("lowkiq.server.enabled=false", "spring.jmx.enabled=true",
-					"spring.jmx.unique-names=true", "management.endpoints.jmx.exposure.include=lowkiq");
-		exposed.run((context) -> assertThat(operations(context)).containsOnly(OperationType.READ));
-		exposed.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
-			.run((context) -> assertThat(operations(context)).contains(OperationType.WRITE));
-	}
-
-	@Test
-	void saysByHttpWhyARequestIsRefused() {
-		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
-			context.getBean(InspectableStore.class).queues().register("orders", 1);
-			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
-					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue, stop, start, run-schedule, pause-schedule, resume-schedule"));
-			assertThat(post(context, "orders", Map.of())).satisfies(refusedWith(
-					"The action is missing. Known actions: pause, resume, perform-now, re-enqueue, stop, start, run-schedule, pause-schedule, resume-schedule"));
-			assertThat(post(context, "odrers", Map.of("action", "pause"))).satisfies(refusedWith(
-					"Unknown queue 'odrers'. It is recorded when its first node starts, or with its first job"));
-			assertThat(post(context, "orders", Map.of("action", "pause", "ids", List.of("a"))))
-				.satisfies(refusedWith("The action PAUSE takes no ids"));
-			assertThat(post(context, "orders", Map.of("action", "perform-now")).getBody())
-				.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 0, false));
-		});
-	}
-
-	@Test
-	void stopsAndStartsAQueueOnThisNode() {
-		List<AdminEvent> events = new ArrayList<>();
-		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
-			.withBean(EventWorker.class)
-			.withInitializer((context) -> context.addApplicationListener((event) -> {
-				if (event instanceof PayloadApplicationEvent<?> published
-						&& published.getPayload() instanceof AdminEvent admin) {
-					events.add(admin);
-				}
-			}))
-			.run((context) -> {
-				LowkiqServer server = context.getBean(LowkiqServer.class);
-				assertThat(post(context, "events", Map.of("action", "stop")).getBody())
-					.isEqualTo(new QueueActionDescriptor("events", QueueAction.STOP, 1, false));
-				assertThat(server.status().stoppedQueues()).containsExactly("events");
-				assertThat(context.getBean(LowkiqEndpoint.class).lowkiq().node().stoppedQueues())
-					.containsExactly("events");
-				assertThat(post(context, "events", Map.of("action", "stop")).getBody())
-					.isEqualTo(new QueueActionDescriptor("events", QueueAction.STOP, 0, false));
-				assertThat(post(context, "events", Map.of("action", "start")).getBody())
-					.isEqualTo(new QueueActionDescriptor("events", QueueAction.START, 1, false));
-				assertThat(server.status().stoppedQueues()).isEmpty();
-				assertThat(post(context, "others", Map.of("action", "stop")))
-					.satisfies(refusedWith("This node has no queue 'others'. Its queues are [events]"));
-				assertThat(post(context, "events", Map.of("action", "stop", "ids", List.of("a"))))
-					.satisfies(refusedWith("The action STOP takes no ids"));
-			});
-		assertThat(events).extracting(AdminEvent::action)
-			.containsExactly("stop-on-node", "stop-on-node", "start-on-node");
-		assertThat(events.get(0)).satisfies((event) -> {
-			assertThat(event.queue()).isEqualTo("events");
-			assertThat(event.message()).startsWith("Queue 'events' is stopped on node ");
-		});
-	}
-
-	@LowkiqWorker("events")
-	static class EventWorker implements Worker<String> {
-
-		@Override
-		public void perform(String id, List<String> payloads) {
-		}
-
-	}
-
-	private static Consumer<WebEndpointResponse<?>> refusedWith(String reason) {
-		return (response) -> {
-			assertThat(response.getStatus()).isEqualTo(400);
-			assertThat(response.getBody()).isEqualTo(Map.of("error", reason));
-		};
-	}
-
-	/** As Spring Boot handles a POST. */
-	private static WebEndpointResponse<?> post(ApplicationContext context, String queue, Map<String, Object> body) {
-		Map<String, Object> arguments = new HashMap<>(body);
-		arguments.put("queue", queue);
-		Operation operation = new WebEndpointDiscoverer(context,
-				new ConversionServiceParameterValueMapper(ApplicationConversionService.getSharedInstance()),
-				EndpointMediaTypes.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of())
-			.getEndpoints()
-			.stream()
-			.flatMap((endpoint) -> endpoint.getOperations().stream())
-			.filter((candidate) -> candidate.getType() == OperationType.WRITE)
-			.collect(onlyElement());
-		return (WebEndpointResponse<?>) Objects
-			.requireNonNull(operation.invoke(new InvocationContext(SecurityContext.NONE, arguments)));
-	}
-
-	private static <T> Collector<T, ?, T> onlyElement() {
-		return Collectors.collectingAndThen(Collectors.toList(), (all) -> {
-			assertThat(all).hasSize(1);
-			return all.get(0);
-		});
-	}
-
-	private static List<OperationType> operations(ApplicationContext context) {
-		return context.getBean(JmxEndpointsSupplier.class)
-			.getEndpoints()
-			.stream()
-			.flatMap((endpoint) -> endpoint.getOperations().stream())
-			.map(Operation::getType)
-			.toList();
-	}
-
-	private LowkiqEndpoint endpoint(InspectableStore from) {
-		return new LowkiqEndpoint(() -> this.status, (queue, stop, user) -> false,
-				new QueueStatistics(from, InstantSource.system(), Duration.ZERO, 0), from, TestAdmin.of(from));
 	}
 
 }

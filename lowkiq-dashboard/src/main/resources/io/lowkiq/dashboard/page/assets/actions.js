@@ -47,7 +47,7 @@ export const NAMES = {
 	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id", "find-prefix": "Count ids", "erase-prefix": "Erase ids",
 	"repair": "Repair places", "remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload",
 	"send-unsent": "Send again", "drop-unsent": "Drop", "resend-kept": "Send kept jobs again", "run-schedule": "Run schedule now", "pause-schedule": "Pause schedule", "resume-schedule": "Resume schedule",
-	"acknowledge-forgotten": "Acknowledge loss of data", "pause-group": "Pause group", "resume-group": "Resume group", "set-group-concurrency": "Limit running jobs of group", "set-group-rate": "Limit starts of group", "set-group-weight": "Set weight of group", "reset-group": "Reset group", "limit-groups": "Limit groups", "restore-groups": "Set groups again", "pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
+	"pause-group": "Pause group", "resume-group": "Resume group", "set-group-concurrency": "Limit running jobs of group", "set-group-rate": "Limit starts of group", "set-group-weight": "Set weight of group", "reset-group": "Reset group", "limit-groups": "Limit groups", "restore-groups": "Set groups again", "pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
 };
 
 const DANGEROUS = /^(delete|kill|erase|remove)/;

@@ -2,26 +2,21 @@
 
 import "./chart/chart.umd.min.js";
 import { get } from "./api.js";
-import { clock, number, rate, shortDuration, time, utcDay } from "./format.js";
-import { html, nothing, render } from "./ui.js";
+import { clock, number, rate, shortDuration, time } from "./format.js";
+import { html, render } from "./ui.js";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 // A history that has just begun is not drawn as a sliver
-const SHORTEST_SPAN = 100 * SECOND;
+const SHORTEST_SPAN = 10 * MINUTE;
 
-const TICK_STEPS = [MINUTE / 3, MINUTE, 3 * MINUTE, 5 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY];
+// Where more is missing, there is no line
+const GAP = 2.5 * MINUTE;
 
-const PERIODS = {
-	"recent": { label: "1,000 s", span: 1000 * SECOND, gap: 150 * SECOND },
-	"1h": { label: "1 h", span: HOUR, gap: 2.5 * MINUTE },
-	"24h": { label: "24 h", span: DAY, gap: 25 * MINUTE },
-	"7d": { label: "7 d", span: 7 * DAY, gap: 2.5 * HOUR },
-	"days": { label: "365 d" }
-};
+const TICK_STEPS = [MINUTE, 3 * MINUTE, 5 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
+
+const PERIODS = [[60, "1 h"], [360, "6 h"], [2880, "48 h"]];
 
 // What can be shown: the fields, their names and colors, and how their values are written
 const SERIES = {
@@ -33,8 +28,7 @@ const SERIES = {
 
 // At whole steps, as many as there is room for
 function timeTicks({ min, max, maxWidth }) {
-	const room = (step) => Math.min(6, maxWidth / (step < MINUTE ? 80 : 50));
-	const step = TICK_STEPS.find((each) => (max - min) / each <= room(each)) ?? DAY;
+	const step = TICK_STEPS.find((each) => (max - min) / each <= Math.min(6, maxWidth / 50)) ?? TICK_STEPS.at(-1);
 	const offset = step >= HOUR ? new Date(max).getTimezoneOffset() * MINUTE : 0;
 	const ticks = [];
 	for (let value = Math.ceil((min - offset) / step) * step + offset; value <= max; value += step) {
@@ -43,23 +37,22 @@ function timeTicks({ min, max, maxWidth }) {
 	return ticks;
 }
 
-function tickLabel(value, place, ticks) {
-	if (ticks.some((tick) => tick.value % MINUTE !== 0)) {
-		return clock(value);
-	}
-	return ticks.length > 1 && ticks[1].value - ticks[0].value >= DAY ? time(value).slice(5, 10) : clock(value).slice(0, 5);
+// Midnight is named by the day that begins
+function tickLabel(value) {
+	const label = clock(value).slice(0, 5);
+	return label === "00:00" ? time(value).slice(5, 10) : label;
 }
 
 function color(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-const colors = (name, bars) => ({ borderColor: color(`--chart-${name}`), backgroundColor: color(`--chart-${name}${bars ? "" : "-fill"}`) });
+const colors = (name) => ({ borderColor: color(`--chart-${name}`), backgroundColor: color(`--chart-${name}-fill`) });
 
 export class HistoryChart {
 	constructor(queue) {
 		this.queue = queue;
-		this.period = "recent";
+		this.minutes = PERIODS[0][0];
 		this.series = "throughput";
 		this.points = null;
 		this.element = document.createElement("section");
@@ -72,28 +65,21 @@ export class HistoryChart {
 		this.media.addEventListener("change", this.onTheme);
 	}
 
-	// The longer periods know more than the throughput
-	isDetailed() {
-		return ["1h", "24h", "7d"].includes(this.period);
-	}
-
 	choose(changes) {
 		Object.assign(this, changes);
-		if (!this.isDetailed()) {
-			this.series = "throughput";
-		}
 		this.last = 0;
 		this.refresh().catch(() => { /* The page tells that there are no data */ });
 	}
 
 	async refresh() {
-		// A point is added every ten seconds: asking more often shows nothing new
-		if (this.last && performance.now() - this.last < 5000) {
+		// A point is added every minute: asking more often shows nothing new
+		if (this.last && performance.now() - this.last < 10000) {
 			return;
 		}
 		this.last = performance.now();
-		const history = await get("history", { period: this.period, queue: this.queue });
-		if (history.period === this.period) {
+		const { minutes } = this;
+		const history = await get("history", { minutes, queue: this.queue });
+		if (minutes === this.minutes) {
 			this.points = history.points;
 			this.redraw();
 		}
@@ -105,85 +91,64 @@ export class HistoryChart {
 	}
 
 	render() {
-		const { fields, text } = SERIES[this.series];
+		const { fields, label, text, unit } = SERIES[this.series];
 		const points = this.points ?? [];
-		const unit = this.unit();
 		const last = points.at(-1);
-		const day = this.period === "days";
-		const value = (point, field) => (point[field] === null || point[field] === undefined ? "–" : text(point[field]));
-		const summary = last ? fields.map(([field, label]) => `${value(last, field)}${unit} ${label.toLowerCase()}`).join(", ") + (day ? " today, UTC" : "") : "";
-		const segments = (name, chosen, all) => html`<div class="segments" role="group" aria-label=${name}>${all.map(([key, label]) => html`<button type="button"
-			aria-pressed=${String(key === chosen)} data-choice=${key} @click=${() => this.choose(name === "Period" ? { period: key } : { series: key })}>${label}</button>`)}</div>`;
-		render(html`<div class="card-head"><h2 id="chart-title">${SERIES[this.series].label}</h2><p class="muted small-text">${summary}</p>
-				${this.isDetailed() ? segments("Show", this.series, Object.entries(SERIES).map(([key, { label }]) => [key, label])) : nothing}
-				${segments("Period", this.period, Object.entries(PERIODS).map(([key, { label }]) => [key, label]))}</div>
-			<div class="chart ${points.length === 0 ? "none" : ""}"><canvas role="img" aria-label="Chart. ${SERIES[this.series].label}: ${summary}"></canvas>
-				<p class="chart-none">${this.none()}</p></div>
-			<details class="chart-table"><summary>As a table</summary>
+		const value = (point, field) => (point[field] === null ? "–" : text(point[field]));
+		const summary = last ? fields.map(([field, name]) => `${value(last, field)}${unit} ${name.toLowerCase()}`).join(", ") : "";
+		const segments = (name, chosen, all, choose) => html`<div class="segments" role="group" aria-label=${name}>${all.map(([key, each]) => html`<button type="button"
+			aria-pressed=${String(key === chosen)} data-choice=${key} @click=${() => this.choose(choose(key))}>${each}</button>`)}</div>`;
+		render(html`<div class="card-head"><h2 id="chart-title">${label}</h2><p class="muted small-text">${summary}</p>
+				${segments("Show", this.series, Object.entries(SERIES).map(([key, each]) => [key, each.label]), (series) => ({ series }))}
+				${segments("Period", this.minutes, PERIODS, (minutes) => ({ minutes }))}</div>
+			<div class="chart ${points.length === 0 ? "none" : ""}"><canvas role="img" aria-label="Chart. ${label}: ${summary}"></canvas>
+				<p class="chart-none">${this.points === null ? "Loading…" : "The first point comes within three minutes."}</p></div>
+			<details class="chart-table" @toggle=${(event) => { this.open = event.target.open; this.render(); }}><summary>As a table</summary>
 				<div class="table-wrap short" tabindex="0" role="region" aria-label="History as a table"><table>
-					<thead><tr><th scope="col">${day ? "Day, UTC" : "Time"}</th>${fields.map(([, label]) => html`<th scope="col" class="number">${label}${unit}</th>`)}</tr></thead>
-					<tbody>${[...points].reverse().map((point) => html`<tr><th scope="row">${day ? utcDay(point.at) : time(point.at)}</th>${fields
-						.map(([field]) => html`<td class="number">${value(point, field)}</td>`)}</tr>`)}</tbody></table></div></details>`, this.element);
-	}
-
-	unit() {
-		return this.period === "days" ? "" : SERIES[this.series].unit;
-	}
-
-	none() {
-		return this.points === null ? "Loading…" : this.period === "recent" ? "The first points come within 20 seconds."
-			: this.period === "days" ? "The first day is being counted." : "The first point comes within a few minutes.";
+					<thead><tr><th scope="col">Time</th>${fields.map(([, name]) => html`<th scope="col" class="number">${name}${unit}</th>`)}</tr></thead>
+					<tbody>${this.open ? [...points].reverse().map((point) => html`<tr><th scope="row">${time(point.at)}</th>${fields
+						.map(([field]) => html`<td class="number">${value(point, field)}</td>`)}</tr>`) : []}</tbody></table></div></details>`, this.element);
 	}
 
 	draw() {
-		const bars = this.period === "days";
-		const key = `${bars} ${this.series}`;
-		if (this.chart && this.drawn !== key) {
+		if (this.chart && this.drawn !== this.series) {
 			this.chart.destroy();
 			this.chart = null;
 		}
 		if (!this.chart) {
-			this.drawn = key;
-			this.chart = new window.Chart(this.element.querySelector("canvas"), this.configuration(bars));
+			this.drawn = this.series;
+			this.chart = new window.Chart(this.element.querySelector("canvas"), this.configuration());
 			this.style();
 		}
-		const { fields } = SERIES[this.series];
-		this.chart.data.labels = bars ? this.points.map((point) => utcDay(point.at)) : [];
-		fields.forEach(([field], i) => {
-			this.chart.data.datasets[i].data = bars ? this.points.map((point) => point[field])
-				: this.points.map((point) => ({ x: point.at, y: point[field] ?? null }));
+		SERIES[this.series].fields.forEach(([field], i) => {
+			this.chart.data.datasets[i].data = this.points.map((point) => ({ x: point.at, y: point[field] }));
 		});
-		if (!bars) {
-			const { span } = PERIODS[this.period];
-			const end = this.points.at(-1)?.at ?? Date.now();
-			const length = end - (this.points[0]?.at ?? end);
-			Object.assign(this.chart.options.scales.x, { min: end - Math.min(Math.max(length, Math.min(SHORTEST_SPAN, span)), span), max: end });
-		}
+		const end = this.points.at(-1)?.at ?? Date.now();
+		const length = end - (this.points[0]?.at ?? end);
+		Object.assign(this.chart.options.scales.x, { min: end - Math.max(length, SHORTEST_SPAN), max: end });
 		this.chart.update("none");
 	}
 
-	configuration(bars) {
-		const { fields, text } = SERIES[this.series];
-		// One or two points make no line to be seen; where nothing was recorded, there is no line
-		const segment = ({ p0, p1 }) => (p1.parsed.x - p0.parsed.x > PERIODS[this.period].gap ? "transparent" : undefined);
-		const style = bars ? { borderRadius: 3, maxBarThickness: 28 } : {
+	configuration() {
+		const { fields, text, unit } = SERIES[this.series];
+		// One or two points make no line to be seen
+		const segment = ({ p0, p1 }) => (p1.parsed.x - p0.parsed.x > GAP ? "transparent" : undefined);
+		const style = {
 			borderWidth: 2, pointRadius: ({ dataset }) => (dataset.data.length < 3 ? 3 : 0), pointHitRadius: 12, clip: 6, tension: 0.25, fill: true,
 			segment: { borderColor: segment, backgroundColor: segment }
 		};
-		const title = (items) => (items.length === 0 ? "" : bars ? `${items[0].label}, UTC` : time(items[0].parsed.x));
 		return {
-			type: bars ? "bar" : "line",
-			data: { labels: [], datasets: fields.map(([, label, name]) => ({ label, data: [], ...style, ...colors(name, bars) })) },
+			type: "line",
+			data: { datasets: fields.map(([, label, name]) => ({ label, data: [], ...style, ...colors(name) })) },
 			options: {
 				animation: false, responsive: true, maintainAspectRatio: false,
 				interaction: { mode: "index", intersect: false },
 				plugins: {
 					legend: { position: "bottom", labels: { usePointStyle: true, boxHeight: 7, boxWidth: 7 } },
-					tooltip: { callbacks: { title, label: (item) => ` ${item.dataset.label}: ${text(item.parsed.y)}${this.unit()}` } }
+					tooltip: { callbacks: { title: ([item]) => (item ? time(item.parsed.x) : ""), label: (item) => ` ${item.dataset.label}: ${text(item.parsed.y)}${unit}` } }
 				},
 				scales: {
-					x: bars ? { ticks: { autoSkip: true, maxTicksLimit: 8, maxRotation: 0 }, grid: { display: false } }
-						: { type: "linear", afterBuildTicks: (axis) => { axis.ticks = timeTicks(axis); }, ticks: { maxRotation: 0, autoSkip: true, callback: tickLabel }, grid: { display: false } },
+					x: { type: "linear", afterBuildTicks: (axis) => { axis.ticks = timeTicks(axis); }, ticks: { maxRotation: 0, autoSkip: true, callback: tickLabel }, grid: { display: false } },
 					y: { beginAtZero: true, suggestedMax: 1, ticks: { maxTicksLimit: 5, callback: (value) => text(value) } }
 				}
 			}
@@ -198,8 +163,7 @@ export class HistoryChart {
 	}
 
 	style() {
-		const bars = this.period === "days";
-		SERIES[this.series].fields.forEach(([, , name], i) => Object.assign(this.chart.data.datasets[i], colors(name, bars)));
+		SERIES[this.series].fields.forEach(([, , name], i) => Object.assign(this.chart.data.datasets[i], colors(name)));
 		const { plugins, scales } = this.chart.options;
 		plugins.legend.labels.color = color("--muted");
 		for (const axis of [scales.x, scales.y]) {

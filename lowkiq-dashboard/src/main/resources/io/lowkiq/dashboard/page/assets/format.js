@@ -103,8 +103,6 @@ export function fromField(text) {
 
 export const clock = (millis) => time(millis).slice(11);
 
-export const utcDay = (millis) => new Date(millis).toISOString().slice(0, 10);
-
 const TIMES = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
 
 // The server's sentences have times in UTC. The second time of a day has no date

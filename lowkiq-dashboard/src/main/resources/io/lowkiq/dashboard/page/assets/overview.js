@@ -1,9 +1,9 @@
 // What is wrong now, all queues, the nodes, and Redis.
 
-import { change, curl, get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
+import { get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
 import { countColumns, queueBadges, tiles } from "./counts.js";
 import { bytes, duration, number, plural, withTimes } from "./format.js";
-import { ago, at, attempt, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
+import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
 
 const PAGE = 25;
 
@@ -158,12 +158,7 @@ export class Overview {
 
 	// What can be done about a problem at once
 	step(problem) {
-		const { kind, queue, error, id, node, since } = problem;
-		if ((kind === "FORGOTTEN" || kind === "CALLS_FORGOTTEN") && mayAct()) {
-			const path = `forgotten?until=${since}`;
-			return html`<button type="button" class="small quiet" data-action="acknowledge-forgotten" .lowkiqCurl=${() => curl("DELETE", path)}
-				@click=${() => attempt(this.app, () => change("DELETE", path), "The loss of data was acknowledged.")}>Acknowledge</button>`;
-		}
+		const { kind, queue, error, id, node } = problem;
 		const [action, label] = STEPS[kind] ?? [];
 		if (!this.actionButton || !action || !queue || kind === "DEAD" && !error || kind === "POISON" && !id) {
 			return nothing;

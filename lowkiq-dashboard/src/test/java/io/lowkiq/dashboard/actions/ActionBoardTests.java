@@ -1,22 +1,35 @@
 package io.lowkiq.dashboard.actions;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 import io.lowkiq.dashboard.actions.ActionStatus.State;
+import io.lowkiq.dashboard.history.DashboardKeys;
 import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an {@link ActionBoard} knows of the actions that run, the same in memory and in
- * Redis.
+ * Tests of {@link ActionBoard}.
  */
-abstract class ActionBoardContract {
+class ActionBoardTests {
 
-	/** A board of the same store as every other call's. */
-	abstract ActionBoard board();
+	/** Moved by the test. */
+	private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+	private final InMemoryRedis redis = new InMemoryRedis(() -> this.now);
+
+	private final DashboardKeys keys = new DashboardKeys(this.redis.store());
+
+	/** One of another node each time. */
+	private ActionBoard board() {
+		return new ActionBoard(this.keys);
+	}
 
 	@Test
 	void anActionIsSeenAndStoppedByOthers() {
@@ -65,6 +78,28 @@ abstract class ActionBoardContract {
 		board().cancel("none");
 		assertThat(board().find("none")).isEmpty();
 		assertThat(board().running()).isEmpty();
+	}
+
+	@Test
+	void everyKeyGoesAwayByItself() {
+		ActionStatus run = board().begin(all());
+		board().update(run.progressed(10));
+		board().cancel(run.run());
+		String kept = "lowkiq:{actions}:";
+		List<String> all = List.of("running", "lock:orders:delete-dead", "run:" + run.run(), "alive:" + run.run(),
+				"cancelled:" + run.run());
+		assertThat(all).allMatch((key) -> this.keys.command("EXISTS", kept + key).number(0) == 1);
+		this.now = this.now.plus(Duration.ofHours(1));
+		assertThat(all).allMatch((key) -> this.keys.command("EXISTS", kept + key).number(0) == 0);
+	}
+
+	@Test
+	void aRunWhoseNodeDiedIsNotShownAsRunning() {
+		ActionStatus run = board().begin(all());
+		this.now = this.now.plus(Duration.ofMinutes(1));
+		assertThat(board().running()).isEmpty();
+		board().update(run);
+		assertThat(board().running()).containsExactly(run);
 	}
 
 	static ActionStatus all() {

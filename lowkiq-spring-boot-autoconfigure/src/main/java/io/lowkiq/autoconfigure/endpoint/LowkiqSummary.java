@@ -1,0 +1,68 @@
+package io.lowkiq.autoconfigure.endpoint;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.store.inspection.QueueStatistics;
+
+/**
+ * The answer of the endpoint {@code lowkiq}.
+ *
+ * @param node the id of this node
+ * @param session its session; null while it has none
+ * @param state the state of its server
+ * @param startedAt when it was started; null if it never was
+ * @param failure why it failed; null unless it did
+ * @param refusedQueues queues that it can't serve
+ * @param stoppedQueues queues that are stopped on it
+ * @param foreignQueues queues that it leaves to another application, with that
+ * application
+ * @param queues the recorded queues; null if the store can't be reached
+ * @param storeProblem why the store can't be reached; null if it can
+ */
+public record LowkiqSummary(String node, @Nullable String session, ServerStatus.State state,
+		@Nullable Instant startedAt, @Nullable String failure, List<ServerStatus.RefusedQueue> refusedQueues,
+		List<String> stoppedQueues, Map<String, String> foreignQueues, @Nullable List<Queue> queues,
+		@Nullable String storeProblem) implements OperationResponseBody {
+
+	static LowkiqSummary of(ServerStatus status, @Nullable List<Queue> queues, @Nullable String storeProblem) {
+		Throwable failure = status.failure();
+		return new LowkiqSummary(status.node(), status.session(), status.state(), status.startedAt(),
+				(failure != null) ? failure.toString() : null, status.refusedQueues(), status.stoppedQueues(),
+				status.foreignQueues(), queues, (storeProblem != null) ? storeProblem : status.storeProblem());
+	}
+
+	/**
+	 * A queue.
+	 *
+	 * @param name the queue's name
+	 * @param shards the number of shards
+	 * @param fresh queued jobs that have not failed
+	 * @param retry queued jobs that have failed
+	 * @param busy jobs being performed
+	 * @param held queued jobs that wait for a person
+	 * @param dead ids in the morgue
+	 * @param lag how long the oldest due job has been due, in seconds
+	 * @param processed jobs done, ever
+	 * @param failed failures, ever
+	 * @param unowned shards without a living owner
+	 * @param paused paused shards
+	 */
+	public record Queue(String name, int shards, long fresh, long retry, long busy, long held, long dead, double lag,
+			long processed, long failed, int unowned, int paused) {
+
+		static Queue of(QueueStatistics.QueueCounts counts) {
+			return new Queue(counts.queue(), counts.shards(), counts.fresh(), counts.retry(), counts.busy(),
+					counts.held(), counts.dead(), counts.lag() / 1000.0, counts.processed(), counts.failed(),
+					counts.unowned(), counts.paused());
+		}
+
+	}
+
+}

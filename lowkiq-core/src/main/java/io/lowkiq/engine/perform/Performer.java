@@ -44,6 +44,8 @@ public final class Performer {
 
 	private final FailureLog failureLog;
 
+	private final RunLog runLog;
+
 	private final UnreadableJobs unreadableJobs;
 
 	private final JobReader reader;
@@ -71,6 +73,7 @@ public final class Performer {
 			OutOfMemoryWatch outOfMemory, LongSupplier nanoTime, String node, InstantSource clock) {
 		FailureText failureText = new FailureText(errorFormatter, node, clock);
 		this.failureLog = new FailureLog(nanoTime);
+		this.runLog = new RunLog(node);
 		this.unreadableJobs = new UnreadableJobs(nanoTime);
 		this.reader = new JobReader(codec, failureText, this.failureLog, this.unreadableJobs);
 		this.failureRule = new FailureRule(errorHandlers, failureText, this.failureLog, nanoTime);
@@ -257,6 +260,9 @@ public final class Performer {
 			List<FollowUp> followUps = job.endFollowUps(ofJob, failure == null);
 			List<Outcome> outcomes = this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure);
 			completed.add(new Completed(job.id(), outcomes, followUps));
+			if (!task.queue().worker().isInternal()) {
+				this.runLog.ended(task.queue().name(), job, outcomes, took);
+			}
 			if (!job.isUnreadable()) {
 				PerformedJobs.of(task.queue().name(), job, ofJob, outcomes).forEach(this.observer::performed);
 			}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.admin.ForeignQueues;
@@ -162,22 +163,36 @@ public final class Problems {
 				: "job '%s' of queue %s".formatted(LogText.of(id), InternalQueue.ownerOf(of));
 	}
 
-	/** Why nothing else gets a turn: the queues whose jobs are overdue are symptoms. */
+	/**
+	 * Why nothing else gets a turn: the queues whose jobs are overdue are symptoms, if
+	 * all threads of the nodes that serve them are busy.
+	 */
 	private static void addThreads(List<Found> found, ClusterSnapshot reading) {
-		RunningJobs running = RunningJobs.of(reading, null);
-		List<Found> overdue = found.stream().filter((each) -> each.kind() == Kind.OVERDUE).toList();
-		if (overdue.isEmpty() || running.threadCount() == 0 || running.performs().size() < running.threadCount()) {
+		List<Found> overdue = found.stream()
+			.filter((each) -> each.kind() == Kind.OVERDUE && serving(each, reading).isBusy())
+			.toList();
+		if (overdue.isEmpty()) {
 			return;
 		}
+		Set<String> sessions = reading.nodes()
+			.stream()
+			.filter((member) -> overdue.stream().anyMatch((each) -> serves(member, each)))
+			.map(Member::session)
+			.collect(Collectors.toSet());
+		RunningJobs running = RunningJobs.onNodes(reading, (member) -> sessions.contains(member.session()));
 		RunningJobs.Perform longest = running.performs().get(0);
 		long since = longest.thread().since();
-		long due = reading.ofApplications()
+		long due = reading.queues()
 			.stream()
+			.filter((queue) -> overdue.stream().anyMatch((each) -> queue.layout().name().equals(each.at().queue())))
 			.map(ClusterDocuments.Totals::of)
 			.mapToLong(ClusterDocuments.Totals::due)
 			.sum();
-		String threads = (running.threadCount() == 1) ? "The only thread is busy"
-				: String.format(Locale.ROOT, "All %,d threads are busy", running.threadCount());
+		String where = (sessions.size() < reading.nodes().size())
+				? " of the nodes that serve " + String.join(", ", names(overdue).stream().limit(MAX_QUEUES).toList())
+				: "";
+		String threads = (running.threadCount() == 1) ? "The only thread%s is busy".formatted(where)
+				: String.format(Locale.ROOT, "All %,d threads%s are busy", running.threadCount(), where);
 		String lasting = (since > 0) ? "%s for %s".formatted((running.threadCount() == 1) ? "" : ", the longest",
 				lasting(reading.now() - since)) : "";
 		String named = " (%s)".formatted(job(longest.thread().ids().get(0), longest.thread().queue()));
@@ -185,6 +200,16 @@ public final class Problems {
 		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
 				"%s%s%s. %s waiting.".formatted(threads, lasting, named, counted(due, "due job is", "due jobs are")),
 				new Place(null, null, null, null, (since > 0) ? since : null)));
+	}
+
+	private static RunningJobs serving(Found overdue, ClusterSnapshot reading) {
+		return RunningJobs.onNodes(reading, (member) -> serves(member, overdue));
+	}
+
+	/** A node that doesn't say what it serves may serve everything. */
+	private static boolean serves(Member member, Found overdue) {
+		Set<String> queues = member.info().queues();
+		return queues.isEmpty() || queues.contains(String.valueOf(overdue.at().queue()));
 	}
 
 	private static void addForeign(List<Found> found, ClusterSnapshot reading) {

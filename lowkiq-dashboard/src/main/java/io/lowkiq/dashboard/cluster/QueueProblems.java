@@ -88,7 +88,7 @@ final class QueueProblems {
 								waits ? "Its jobs are not running." : "It has no jobs."),
 						Place.queue(queue.name(), null)));
 		}
-		else if (snapshot.unowned() > 0 && (waits || !members.isEmpty())) {
+		else if (snapshot.unowned() > 0 && !members.isEmpty()) {
 			found.add(new Found(Kind.UNOWNED_SHARDS, waits,
 					queue.label() + ": " + unowned(snapshot.unowned(), shards, waits),
 					Place.queue(queue.name(), null)));

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.cluster;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
@@ -39,19 +40,32 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 	 * @param queue only runs of this queue; null for all
 	 */
 	public static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
+		return of(reading, (member) -> true, (thread) -> queue == null || queue.equals(thread.queue()));
+	}
+
+	/** Looks into the reports of some nodes. */
+	static RunningJobs onNodes(ClusterSnapshot reading, Predicate<Member> nodes) {
+		return of(reading, nodes, (thread) -> true);
+	}
+
+	private static RunningJobs of(ClusterSnapshot reading, Predicate<Member> nodes, Predicate<ThreadActivity> runs) {
 		int threads = 0;
 		List<Perform> performs = new ArrayList<>();
-		for (Member member : reading.nodes()) {
+		for (Member member : reading.nodes().stream().filter(nodes).toList()) {
 			NodeActivity activity = reading.activity(member.session());
 			threads += activity.threadCount();
-			for (ThreadActivity thread : activity.busy()) {
-				if (queue == null || queue.equals(thread.queue())) {
-					performs.add(new Perform(member, thread, activity.stacks().get(thread.name())));
-				}
-			}
+			activity.busy()
+				.stream()
+				.filter(runs)
+				.forEach((thread) -> performs.add(new Perform(member, thread, activity.stacks().get(thread.name()))));
 		}
 		performs.sort(Comparator.comparingLong(RunningJobs::order));
 		return new RunningJobs(threads, List.copyOf(performs));
+	}
+
+	/** Whether all threads perform jobs. */
+	boolean isBusy() {
+		return this.threadCount > 0 && this.performs.size() >= this.threadCount;
 	}
 
 	/** The time to sort by: unknown beginnings come last. */

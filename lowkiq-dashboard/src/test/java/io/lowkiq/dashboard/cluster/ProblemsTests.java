@@ -126,6 +126,29 @@ class ProblemsTests {
 		assertThat(problems().get(0).severity()).isEqualTo("danger");
 	}
 
+	/** One node serves orders, the other one pictures only. */
+	@Test
+	void busyThreadsOfOtherNodesAreNoCause() {
+		long due = this.clock.millis() - 80_000;
+		TestQueue orders = queue("orders").node("shop")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "1");
+		TestQueue pictures = queue("pictures").node("studio");
+		report(pictures, "pictures");
+		assertThat(sentences()).containsExactly("Queue orders: the oldest due job has been waiting for 1 min.");
+		report(orders, "orders");
+		assertThat(sentences()).singleElement()
+			.asString()
+			.startsWith("The only thread of the nodes that serve orders is busy for ")
+			.endsWith(" (job '42' of queue orders). 1 due job is waiting.");
+	}
+
+	private void report(TestQueue queue, String name) {
+		this.store.nodes()
+			.report(queue.session(),
+					"{\"threadCount\":1,\"threads\":[{\"name\":\"t\",\"queue\":\"%s\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"%s\"}]}"
+						.formatted(name, Instant.now().minusSeconds(5)));
+	}
+
 	private TestQueue queue(String name) {
 		return new TestQueue(this.store, name, 1);
 	}

@@ -131,7 +131,7 @@ class ForeignQueueServerTests {
 		assertThat(first.status().foreignQueues()).isEmpty();
 		assertThat(this.log.warnings()).singleElement()
 			.asString()
-			.startsWith("Queue 'orders' belongs to application shop with the payload type java.lang.Integer; ");
+			.contains(": Queue 'orders' belongs to application shop with the payload type java.lang.Integer; ");
 	}
 
 	@Test

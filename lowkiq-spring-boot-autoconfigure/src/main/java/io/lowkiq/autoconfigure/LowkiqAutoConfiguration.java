@@ -27,7 +27,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -129,23 +128,8 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
-	FailFast lowkiqFailFast(LowkiqProperties properties, InspectableStore store, ServedWorkers workers) {
-		return new FailFast(properties.failFast(), store, workers);
-	}
-
-	@Bean
-	KeepAliveCheck lowkiqKeepAliveCheck(LowkiqServer server) {
-		return new KeepAliveCheck(server::isRunning, () -> Thread.getAllStackTraces().keySet());
-	}
-
-	@Bean
-	UnservedWorkers lowkiqUnservedWorkers(ApplicationContext context) {
-		return new UnservedWorkers(context);
-	}
-
-	@Bean
-	PayloadTypeCheck lowkiqPayloadTypeCheck(WorkerRegistry workers, PayloadCodec codec) {
-		return new PayloadTypeCheck(workers, codec);
+	StartupChecks lowkiqStartupChecks(ApplicationContext context, LowkiqProperties properties) {
+		return new StartupChecks(context, properties, () -> Thread.getAllStackTraces().keySet());
 	}
 
 	@Bean
@@ -341,12 +325,6 @@ public final class LowkiqAutoConfiguration {
 			return new BegunTransactions();
 		}
 
-		@Bean
-		ReactiveTransactionCheck lowkiqReactiveTransactionCheck(ListableBeanFactory beans,
-				LowkiqProperties properties) {
-			return new ReactiveTransactionCheck(beans, properties.client().transactional());
-		}
-
 	}
 
 	/**
@@ -409,23 +387,21 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
-				ForeignQueueWatch foreignQueueWatch, LowkiqProperties properties, ApplicationContext context) {
+				QueueWatch queueWatch, LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, served, context,
 					new LowkiqServerLifecycle.Settings(properties.server().enabled(),
 							ServerConfigurer.shutdownTimeout(properties.server()),
 							phaseTimeout(context.getEnvironment())),
-					evictionPolicyCheck(store),
-					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime), foreignQueueWatch,
+					evictionPolicyCheck(store), queueWatch,
 					new StartUpLog(served.registry(), store, properties.server(),
 							ServerConfigurer.of(properties.server(), context.getEnvironment()).isVirtual()));
 		}
 
 		@Bean
-		ForeignQueueWatch lowkiqForeignQueueWatch(LowkiqServer server, InspectableStore store,
-				Environment environment) {
+		QueueWatch lowkiqQueueWatch(LowkiqServer server, InspectableStore store, Environment environment) {
 			ForeignQueues queues = new ForeignQueues(store);
-			return new ForeignQueueWatch(() -> queues.of(application(environment)),
-					() -> server.status().foreignQueues().keySet());
+			return new QueueWatch(new UnservedQueues(store)::find, () -> queues.of(application(environment)),
+					() -> server.status().foreignQueues().keySet(), System::nanoTime);
 		}
 
 		private static String application(Environment environment) {

@@ -1,16 +1,24 @@
 package io.lowkiq.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
+import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.LowkiqException;
+
 /**
- * Says what to change when the configuration can't work.
+ * Says what to change when the configuration can't work, or a queue is recorded with
+ * another layout.
  */
-class LowkiqConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LowkiqConfigurationException> {
+class LowkiqConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LowkiqException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, LowkiqConfigurationException cause) {
-		return new FailureAnalysis(cause.getMessage() + ".", cause.action() + ".", cause);
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LowkiqException cause) {
+		String action = (cause instanceof LowkiqConfigurationException configuration) ? configuration.action()
+				: (cause instanceof LayoutMismatchException mismatch) ? mismatch.advice() : null;
+		return (action != null) ? new FailureAnalysis(cause.getMessage() + ".", action + ".", cause) : null;
 	}
 
 }

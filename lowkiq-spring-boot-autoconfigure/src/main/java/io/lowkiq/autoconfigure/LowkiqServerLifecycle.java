@@ -15,7 +15,6 @@ import org.springframework.core.Ordered;
 
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.StoreException;
 
@@ -25,8 +24,8 @@ import io.lowkiq.store.StoreException;
  * running performs end while HTTP requests do, and are waited for after these, while the
  * connections to Redis are still there. It can be started again.
  */
-class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, SmartInitializingSingleton,
-		ApplicationListener<ContextClosedEvent>, Ordered {
+class LowkiqServerLifecycle
+		implements SmartLifecycle, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent>, Ordered {
 
 	/**
 	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
@@ -46,9 +45,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 
 	private final @Nullable EvictionPolicyCheck evictionPolicyCheck;
 
-	private final UnservedQueueWatch unservedQueueWatch;
-
-	private final ForeignQueueWatch foreignQueueWatch;
+	private final QueueWatch queueWatch;
 
 	private final StartUpLog startUpLog;
 
@@ -56,15 +53,13 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 	private volatile boolean running;
 
 	LowkiqServerLifecycle(LowkiqServer server, ServedWorkers workers, ApplicationContext context, Settings settings,
-			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch,
-			ForeignQueueWatch foreignQueueWatch, StartUpLog startUpLog) {
+			@Nullable EvictionPolicyCheck evictionPolicyCheck, QueueWatch queueWatch, StartUpLog startUpLog) {
 		this.server = server;
 		this.workers = workers;
 		this.context = context;
 		this.settings = settings;
 		this.evictionPolicyCheck = evictionPolicyCheck;
-		this.unservedQueueWatch = unservedQueueWatch;
-		this.foreignQueueWatch = foreignQueueWatch;
+		this.queueWatch = queueWatch;
 		this.startUpLog = startUpLog;
 	}
 
@@ -124,8 +119,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 		if (this.evictionPolicyCheck != null) {
 			this.evictionPolicyCheck.start();
 		}
-		this.unservedQueueWatch.start();
-		this.foreignQueueWatch.start();
+		this.queueWatch.loop().start(Duration.ofSeconds(1));
 	}
 
 	/**
@@ -171,8 +165,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 			if (this.evictionPolicyCheck != null) {
 				this.evictionPolicyCheck.stop();
 			}
-			this.unservedQueueWatch.stop();
-			this.foreignQueueWatch.stop();
+			this.queueWatch.loop().close();
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
 						"Jobs were still being performed after lowkiq.server.shutdown-timeout ({}); they will be performed again",
@@ -202,11 +195,6 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 	 * @param phaseTimeout how long the context waits for that
 	 */
 	record Settings(boolean autoStartup, Duration shutdownTimeout, Duration phaseTimeout) {
-	}
-
-	@Override
-	public BackgroundLoop loop() {
-		return this.unservedQueueWatch.loop();
 	}
 
 }

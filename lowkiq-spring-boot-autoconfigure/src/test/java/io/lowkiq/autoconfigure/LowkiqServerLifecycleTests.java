@@ -91,13 +91,13 @@ class LowkiqServerLifecycleTests {
 	@Test
 	void theServerIsWatchedForOtherApplications() {
 		this.runner.withPropertyValues("spring.application.name=shop").run((context) -> {
-			assertThat(context.getBean(ForeignQueueWatch.class).loop().isRunning()).isTrue();
+			assertThat(context.getBean(QueueWatch.class).loop().isRunning()).isTrue();
 			InspectableStore store = context.getBean(InspectableStore.class);
 			await().untilAsserted(() -> assertThat(store.nodes().members().members())
 				.extracting((member) -> member.info().application())
 				.containsExactly("shop"));
 		});
-		this.runner.run((context) -> assertThat(context.getBean(ForeignQueueWatch.class).loop().isRunning()).isTrue());
+		this.runner.run((context) -> assertThat(context.getBean(QueueWatch.class).loop().isRunning()).isTrue());
 	}
 
 	@Test

@@ -96,19 +96,26 @@ class OwnRedisIntegrationTests {
 		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
 			jobs.call("ACL", "SETUSER", "me", "on", ">secret", "~*", "&*", "+@all");
 			String url = jobs.url().replace("redis://", "redis://me:secret@") + "?clientName=jobs-of-shop";
-			withPropertiesOnly(cache, jobs).withPropertyValues("lowkiq.redis.url=" + url).run((context) -> {
-				context.getBean(StringRedisTemplate.class).opsForValue().set("cached", "value");
-				context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "paid");
-				GatedWorker worker = context.getBean(GatedWorker.class);
-				await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid"));
-				assertThat(context).hasSingleBean(RedisConnectionFactory.class);
-				assertThat(context.getBean(StringRedisTemplate.class).keys("*")).containsExactly("cached");
-				assertThat(jobs.call("EXISTS", "cached")).isEqualTo("0");
-				assertThat(Integer.parseInt(String.valueOf(jobs.call("DBSIZE")))).isPositive();
-				assertThat(jobs.call("CLIENT", "LIST")).contains("name=jobs-of-shop", "user=me");
-				assertThat(cache.call("CLIENT", "LIST")).doesNotContain("name=jobs-of-shop");
-			});
-			assertThat(jobs.call("CLIENT", "LIST")).as("after the end of the context").doesNotContain("jobs-of-shop");
+			// The end of the context ends no connection by ending these
+			DefaultClientResources resources = DefaultClientResources.create();
+			withPropertiesOnly(cache, jobs).withPropertyValues("lowkiq.redis.url=" + url)
+				.withBean(ClientResources.class, () -> resources, (definition) -> definition.setDestroyMethodName(""))
+				.run((context) -> {
+					context.getBean(StringRedisTemplate.class).opsForValue().set("cached", "value");
+					context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "paid");
+					GatedWorker worker = context.getBean(GatedWorker.class);
+					await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid"));
+					assertThat(context).hasSingleBean(RedisConnectionFactory.class);
+					assertThat(context.getBean(StringRedisTemplate.class).keys("*")).containsExactly("cached");
+					assertThat(jobs.call("EXISTS", "cached")).isEqualTo("0");
+					assertThat(Integer.parseInt(String.valueOf(jobs.call("DBSIZE")))).isPositive();
+					assertThat(jobs.call("CLIENT", "LIST")).contains("name=jobs-of-shop", "user=me");
+					assertThat(cache.call("CLIENT", "LIST")).doesNotContain("name=jobs-of-shop");
+					new StringRedisTemplate(jobsFactory(context)).hasKey("shared connection");
+				});
+			await().atMost(LONG)
+				.untilAsserted(() -> assertThat(jobs.call("CLIENT", "LIST")).doesNotContain("jobs-of-shop"));
+			resources.shutdown(0, 0, TimeUnit.SECONDS);
 		}
 	}
 

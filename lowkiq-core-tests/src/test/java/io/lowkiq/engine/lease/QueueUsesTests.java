@@ -180,8 +180,8 @@ class QueueUsesTests {
 		assertThat(billing.serves()).isFalse();
 		assertThat(this.log.warnings()).singleElement()
 			.asString()
-			.endsWith(
-					"Node node-of-billing doesn't serve it before no node of the other application has lived for 15 s");
+			.startsWith(
+					"Node node-of-billing leaves a queue until no node of the other application has lived for 15 s: Queue 'orders' belongs to application shop ");
 	}
 
 	@Test

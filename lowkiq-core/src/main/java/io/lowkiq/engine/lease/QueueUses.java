@@ -153,8 +153,8 @@ final class QueueUses {
 				+ "If each can read the payloads of the other, set lowkiq.workers.%1$s.shared=true in both")
 			.formatted(queue, describe(other), LogText.of(use.application()), LogText.of(use.payloadType()));
 		if (!this.shards.foreign().containsKey(queue)) {
-			logger.warn("{}. Node {} doesn't serve it before no node of the other application has lived for {}",
-					sentence, question.node.node(), DurationText.of(this.leaseDuration));
+			logger.warn("Node {} leaves a queue until no node of the other application has lived for {}: {}",
+					question.node.node(), DurationText.of(this.leaseDuration), sentence);
 		}
 		this.shards.leave(queue, sentence);
 	}

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,17 +15,67 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.ForeignQueues.Kind;
+import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class ForeignQueueWatchTests {
+class QueueWatchTests {
+
+	private List<String> unserved = List.of();
+
+	private boolean isAway;
+
+	/** As of a JVM whose clock began later. */
+	private long now = -TimeUnit.HOURS.toNanos(1);
 
 	private List<ForeignQueue> queues = List.of();
 
 	private Set<String> left = Set.of();
 
-	private final ForeignQueueWatch watch = new ForeignQueueWatch(() -> this.queues, () -> this.left);
+	private final QueueWatch watch = new QueueWatch(this::find, () -> this.queues, () -> this.left, () -> this.now);
+
+	private List<String> find() {
+		if (this.isAway) {
+			throw new StoreException("away", null);
+		}
+		return this.unserved;
+	}
+
+	@Test
+	void saysOnceThatAQueueStaysUnserved(CapturedOutput output) {
+		this.unserved = List.of("old");
+		lookAfter(0);
+		lookAfter(119);
+		assertThat(output).doesNotContain("old");
+		lookAfter(1);
+		lookAfter(500);
+		this.isAway = true;
+		lookAfter(500);
+		this.isAway = false;
+		lookAfter(500);
+		assertThat(output).containsOnlyOnce("No node serves queue 'old' any more");
+	}
+
+	@Test
+	void saysNothingOfADeployAndSpeaksAgainAfterIt(CapturedOutput output) {
+		this.unserved = List.of("old");
+		lookAfter(0);
+		lookAfter(100);
+		this.unserved = List.of();
+		lookAfter(10);
+		this.unserved = List.of("old");
+		lookAfter(20);
+		lookAfter(119);
+		assertThat(output).doesNotContain("old");
+		lookAfter(1);
+		assertThat(output).containsOnlyOnce("No node serves queue 'old' any more");
+	}
+
+	private void lookAfter(int seconds) {
+		this.now += TimeUnit.SECONDS.toNanos(seconds);
+		this.watch.loop().runOnce();
+	}
 
 	private void look(Kind kind, Map<String, Set<String>> payloadTypes) {
 		this.queues = List.of(new ForeignQueue("orders", kind, new TreeMap<>(payloadTypes), Set.of()));
@@ -36,7 +87,7 @@ class ForeignQueueWatchTests {
 	void saysOncePerChangeThatAnotherApplicationUsesAQueue(CapturedOutput output) {
 		look(Kind.FOREIGN, Map.of("shop", Set.of("Order"), "billing", Set.of("Invoice")));
 		assertThat(output).containsOnlyOnce(
-				"Queue 'orders' belongs to several applications with different payloads: billing (Invoice), shop (Order)");
+				"Queue orders is served by several applications with different payloads: billing (Invoice), shop (Order)");
 		look(Kind.FOREIGN, Map.of("shop", Set.of("Order"), "audit", Set.of("Record")));
 		assertThat(output).containsOnlyOnce("different payloads: audit (Record), shop (Order)");
 		this.queues = List.of();
@@ -66,7 +117,7 @@ class ForeignQueueWatchTests {
 	void whatThisNodeLeavesToOthersHasBeenSaid(CapturedOutput output) {
 		this.left = Set.of("orders");
 		look(Kind.FOREIGN, Map.of("shop", Set.of("Order"), "billing", Set.of("Invoice")));
-		assertThat(output).doesNotContain("Queue 'orders'");
+		assertThat(output).doesNotContain("Queue orders");
 	}
 
 }

@@ -16,7 +16,7 @@ import io.lowkiq.internal.BackgroundLoop;
 
 /**
  * Notices that another application seems to have a worker for a queue of this one, and
- * says so once in the log. What this node leaves to the other one, the engine has said.
+ * says so once in the log.
  */
 class ForeignQueueWatch implements BackgroundLoop.Owner {
 
@@ -33,7 +33,6 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 	/** The last report on each queue; used by the thread of the loop. */
 	private final Map<String, String> known = new HashMap<>();
 
-	/** A watch. */
 	ForeignQueueWatch(Supplier<List<ForeignQueue>> queues, Supplier<Set<String>> left) {
 		this.queues = queues;
 		this.left = left;

@@ -22,10 +22,6 @@ class KeepAliveCheck implements ApplicationListener<ApplicationReadyEvent> {
 
 	private final Supplier<Set<Thread>> threads;
 
-	/**
-	 * A check.
-	 * @param threads the platform threads of the JVM
-	 */
 	KeepAliveCheck(BooleanSupplier isRunning, Supplier<Set<Thread>> threads) {
 		this.isRunning = isRunning;
 		this.threads = threads;

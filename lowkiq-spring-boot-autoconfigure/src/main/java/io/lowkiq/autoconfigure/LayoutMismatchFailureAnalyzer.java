@@ -5,9 +5,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 
 import io.lowkiq.LayoutMismatchException;
 
-/**
- * Says what to change when a queue is recorded with another layout.
- */
+/** Says what to change when a queue is recorded with another layout. */
 class LayoutMismatchFailureAnalyzer extends AbstractFailureAnalyzer<LayoutMismatchException> {
 
 	@Override

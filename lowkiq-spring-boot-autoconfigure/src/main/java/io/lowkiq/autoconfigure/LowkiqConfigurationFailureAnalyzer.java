@@ -3,9 +3,7 @@ package io.lowkiq.autoconfigure;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Says what to change when the configuration can't work.
- */
+/** Says what to change when the configuration can't work. */
 class LowkiqConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LowkiqConfigurationException> {
 
 	@Override

@@ -7,9 +7,7 @@ import io.lowkiq.PayloadException;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 
-/**
- * Stops the start where a worker could read none of its payloads.
- */
+/** Stops the start where a worker could read none of its payloads. */
 class PayloadTypeCheck implements SmartInitializingSingleton {
 
 	private final WorkerRegistry workers;

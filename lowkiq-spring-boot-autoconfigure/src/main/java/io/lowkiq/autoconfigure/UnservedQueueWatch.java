@@ -13,9 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.internal.BackgroundLoop;
 
-/**
- * Says once in the log that a queue is served by no node any more.
- */
+/** Says once in the log that a queue is served by no node any more. */
 class UnservedQueueWatch {
 
 	private static final Logger logger = LoggerFactory.getLogger(UnservedQueueWatch.class);
@@ -34,10 +32,6 @@ class UnservedQueueWatch {
 
 	private final BackgroundLoop loop;
 
-	/**
-	 * A watch.
-	 * @param nanoTime the monotonic clock
-	 */
 	UnservedQueueWatch(Supplier<List<String>> unserved, LongSupplier nanoTime) {
 		this.unserved = unserved;
 		this.nanoTime = nanoTime;
@@ -57,7 +51,6 @@ class UnservedQueueWatch {
 		return this.loop;
 	}
 
-	/** Looks once. */
 	void look() {
 		List<String> queues = this.unserved.get();
 		this.since.keySet().retainAll(queues);

@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues for callers who don't wait: on one thread, in the order of the calls, so that
- * two payloads of an id never overtake each other. What waits for the same queue goes
- * together. Thread-safe.
+ * two payloads of an id never overtake each other. Thread-safe.
  */
 final class AsyncEnqueuer {
 
-	/** Maximum size of waiting payloads in bytes. Beyond it, callers wait. */
+	/** Maximum size of waiting payloads, in bytes; beyond it, callers wait. */
 	static final int MAX_BUFFERED_BYTES = 16 << 20;
 
 	/** Rough memory of a job besides its payload, in bytes. */
@@ -43,7 +42,6 @@ final class AsyncEnqueuer {
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), AsyncEnqueuer::thread);
 
-	/** Creates an enqueuer. */
 	AsyncEnqueuer(BiConsumer<String, List<NewPayload>> enqueue) {
 		this.enqueue = enqueue;
 		this.thread.allowCoreThreadTimeOut(true);
@@ -99,10 +97,7 @@ final class AsyncEnqueuer {
 		}
 	}
 
-	/**
-	 * Waits until all that was given before is enqueued, and lets the thread end.
-	 * @param timeout how long to wait at most
-	 */
+	/** Waits until all that was given before is enqueued, and lets the thread end. */
 	boolean flush(Duration timeout) {
 		if (this.waiting.isEmpty() && this.thread.getPoolSize() == 0) {
 			return true;
@@ -124,9 +119,7 @@ final class AsyncEnqueuer {
 		}
 	}
 
-	/**
-	 * Payloads that wait.
-	 */
+	/** Payloads that wait. */
 	private record Waiting(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {
 
 		/** The room that it takes; more than all there is counts as all. */

@@ -30,7 +30,6 @@ final class EnqueuePlan {
 
 	private final List<Chunk> chunks = new ArrayList<>();
 
-	/** Plans. */
 	EnqueuePlan(QueueLayout queue, List<NewPayload> payloads) {
 		for (int i = 0; i < payloads.size(); i++) {
 			add(queue, i, payloads.get(i));
@@ -42,7 +41,6 @@ final class EnqueuePlan {
 		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
 	}
 
-	/** The payloads that the store has not enqueued, or not certainly, by shard. */
 	List<NotEnqueued> notEnqueued(Map<Integer, StoreException> problems) {
 		Map<Shard, NotEnqueued> byShard = new LinkedHashMap<>();
 		new TreeMap<>(problems).forEach((number, problem) -> {

@@ -6,13 +6,10 @@ import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.store.TracedProducer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Traces enqueues. Thread-safe.
- */
+/** Traces enqueues. Thread-safe. */
 @FunctionalInterface
 public interface EnqueueTracing {
 
-	/** Traces nothing. */
 	EnqueueTracing NONE = (call, enqueue) -> enqueue.accept(null);
 
 	/**

@@ -5,23 +5,17 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.NewPayload;
 
-/**
- * Takes what a client has checked and encoded. Thread-safe.
- */
+/** Takes what a client has checked and encoded. Thread-safe. */
 @FunctionalInterface
 public interface Enqueuer {
 
 	/**
-	 * Enqueues payloads, now or later. Those of one id keep their order.
+	 * Enqueues payloads, now or later.
 	 * @param payloads the payloads, at least one
 	 */
 	void enqueue(String queue, List<NewPayload> payloads);
 
-	/**
-	 * Enqueues payloads without waiting for the store, where that can be done.
-	 * @param payloads the payloads, at least one
-	 * @return ends as {@link #enqueue} would have ended
-	 */
+	/** Enqueues payloads without waiting for the store, where that can be done. */
 	default CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
 		try {
 			enqueue(queue, payloads);

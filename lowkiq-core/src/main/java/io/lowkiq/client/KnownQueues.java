@@ -13,9 +13,7 @@ import io.lowkiq.store.KnownLayouts;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 
-/**
- * The layouts of the queues into which this client has enqueued. Thread-safe.
- */
+/** The layouts of the queues into which this client has enqueued. Thread-safe. */
 final class KnownQueues {
 
 	private final Map<String, QueueDeclaration> declared = new HashMap<>();
@@ -32,9 +30,7 @@ final class KnownQueues {
 		this.layouts = new KnownLayouts(nanoTime);
 	}
 
-	/**
-	 * Whether this application declares a queue, has its worker, or has found it.
-	 */
+	/** Whether this application declares a queue, has its worker, or has found it. */
 	boolean isKnown(String queue) {
 		return this.declared.containsKey(queue) || this.layouts.contains(queue);
 	}

@@ -19,11 +19,7 @@ import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
 
-/**
- * Makes of requests what goes to a store. All of a call are checked and encoded before
- * the first is written, so that a payload that can't be encoded costs no other one its
- * place.
- */
+/** Makes of requests what goes to a store. */
 final class RequestEncoder {
 
 	private final WorkerRegistry workers;
@@ -32,7 +28,6 @@ final class RequestEncoder {
 
 	private final StoreEnqueuer queues;
 
-	/** An encoder. */
 	RequestEncoder(WorkerRegistry workers, PayloadCodec codec, StoreEnqueuer queues) {
 		this.workers = workers;
 		this.codec = codec;
@@ -67,7 +62,6 @@ final class RequestEncoder {
 		}
 	}
 
-	/** Where the worker is known, a payload must be of its type. */
 	private static void check(@Nullable RegisteredWorker worker, JobRequest<?> request) {
 		if (worker == null) {
 			return;

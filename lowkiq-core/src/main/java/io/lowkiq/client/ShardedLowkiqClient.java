@@ -30,9 +30,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.TracedProducer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Enqueues jobs into the shards of a store.
- */
+/** Enqueues jobs into the shards of a store. */
 public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private final WorkerRegistry workers;
@@ -66,7 +64,6 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	/**
 	 * A client.
 	 * @param codec turns payloads into bytes
-	 * @param direct enqueues at once, for {@link TransactionMode#OFF}
 	 * @throws IllegalArgumentException if there is nothing for that mode
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
@@ -134,8 +131,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	/**
 	 * A client that checks and encodes as this one does, but enqueues nothing itself and
-	 * knows nothing of transactions. What goes to a queue that is not recorded is kept,
-	 * too.
+	 * knows nothing of transactions.
 	 */
 	public LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep) {
 		return into(Map.of(), (queue, payloads) -> {

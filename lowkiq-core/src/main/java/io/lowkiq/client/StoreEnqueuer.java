@@ -28,10 +28,7 @@ import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 
-/**
- * Enqueues into the shards of a store at once. Only what has reached the store counts as
- * enqueued.
- */
+/** Enqueues into the shards of a store at once. */
 public final class StoreEnqueuer implements Enqueuer {
 
 	/** The name given to observers for queues that don't exist. */
@@ -48,16 +45,12 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	private final AsyncEnqueuer async = new AsyncEnqueuer(this::enqueue);
 
-	/** An enqueuer. */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer) {
 		this(workers, declarations, store, queues, observer, System::nanoTime);
 	}
 
-	/**
-	 * An enqueuer with a clock of its own.
-	 * @param nanoTime the monotonic clock, which says when a queue is looked up again
-	 */
+	/** An enqueuer with a clock of its own. */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer, LongSupplier nanoTime) {
 		this.queues = new KnownQueues(workers, declarations, queues, nanoTime);
@@ -68,7 +61,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Refuses what this application would enqueue for its workers whose queues belong to
 	 * another one.
-	 * @param foreign these queues by name, each with a sentence
 	 */
 	public void foreignQueues(Map<String, String> foreign) {
 		this.foreign = Map.copyOf(foreign);
@@ -92,8 +84,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Checks whether follow-ups can go to a queue. They wait for one that is not
-	 * recorded.
+	 * Checks whether follow-ups can go to a queue.
 	 * @throws io.lowkiq.LowkiqException if no queue can have that name, or if this
 	 * application declares the queue, or has its worker, and it can't be recorded
 	 */
@@ -112,7 +103,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads.
-	 * @param payloads the payloads, at least one
 	 * @throws io.lowkiq.store.PartlyEnqueuedException if some are enqueued and others are
 	 * not
 	 */
@@ -128,8 +118,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Enqueues payloads, and returns what the shards have not confirmed instead of
 	 * throwing it.
-	 * @param payloads the payloads, at least one
-	 * @return the payloads that are not enqueued, or not certainly; empty if all are
 	 * @throws io.lowkiq.LowkiqException if nothing is enqueued because the queue is not
 	 * known, can't be looked up, or has another number of shards than is declared
 	 */
@@ -139,9 +127,6 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox.
-	 * @param payloads the payloads, at least one
-	 * @return the payloads that are not enqueued, or not certainly; those of a shard that
-	 * has forgotten calls with a {@link io.lowkiq.store.ForgottenCallsException}
 	 * @throws io.lowkiq.LowkiqException as the other one
 	 */
 	public List<NotEnqueued> enqueueFenced(String queue, List<NewPayload> payloads, OutboxCall outbox) {
@@ -198,8 +183,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * Enqueues, once more if a queue was removed, or the store has forgotten it: it may
 	 * be recorded again by now.
-	 * @param again whether what went into a shard that the store doesn't know is enqueued
-	 * once more
 	 */
 	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads,
 			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
@@ -244,8 +227,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Notifies the observer of jobs that did not get as far as this. Names of queues that
-	 * don't exist have no end, so they are all {@value #UNKNOWN} to it.
+	 * Notifies the observer of jobs that did not get as far as this.
 	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
 	 */
 	void failed(String queue, int jobs, long begin) {

@@ -25,11 +25,7 @@ import tools.jackson.databind.module.SimpleModule;
 /**
  * Converts payloads to JSON and back with Jackson. The JSON is canonical: properties, map
  * entries, set elements and the properties of trees are sorted, so that equal payloads
- * have equal bytes. What is written can be read: numbers of any length, with all their
- * digits in trees and maps, and times with their zone. Classes without content, such as
- * functions, streams and threads, are refused. When reading, it ignores properties that
- * the payload type doesn't have, unless it has none of them, and gives missing primitives
- * their default values. No class names are written, and none are read.
+ * have equal bytes.
  */
 public final class JacksonPayloadCodec implements PayloadCodec {
 
@@ -50,11 +46,7 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 		this(JsonMapper.builder().findAndAddModules().build());
 	}
 
-	/**
-	 * Creates a codec with the modules and formats of a mapper.
-	 * @param mapper the mapper to start with; the settings that make the JSON canonical
-	 * are applied to a copy
-	 */
+	/** Creates a codec with the modules and formats of a mapper. */
 	public JacksonPayloadCodec(JsonMapper mapper) {
 		this.mapper = mapper.rebuild()
 			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
@@ -168,21 +160,11 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 		return (ex instanceof JacksonException jackson) ? jackson.getOriginalMessage() : ex.getMessage();
 	}
 
-	/**
-	 * Reads payloads of one type.
-	 *
-	 * @param reader the reader
-	 * @param rawType the class of the type
-	 */
+	/** Reads payloads of one type. */
 	private record TypeReader(ObjectReader reader, Class<?> rawType) {
 	}
 
-	/**
-	 * The declared and the actual type of a payload to write.
-	 *
-	 * @param type the worker's payload type
-	 * @param actual the class of the payload
-	 */
+	/** The declared and the actual type of a payload to write. */
 	private record WrittenType(Type type, Class<?> actual) {
 	}
 

@@ -8,8 +8,8 @@ import tools.jackson.databind.deser.DeserializationContextExt;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Parsers whose limits match what is written: what has been enqueued can be read. Only
- * the depth is limited, and that when writing. Thread-safe.
+ * Parsers whose limits match what is written: what has been enqueued can be read.
+ * Thread-safe.
  */
 final class PayloadParsers {
 

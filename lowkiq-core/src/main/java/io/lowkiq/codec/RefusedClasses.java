@@ -27,8 +27,7 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Refuses classes whose content would be lost without a word: functions, streams,
- * threads, and classes that write no property although they have fields. A serializer of
- * the application's own is left alone.
+ * threads, and classes that write no property although they have fields.
  */
 final class RefusedClasses extends ValueSerializerModifier {
 
@@ -82,9 +81,7 @@ final class RefusedClasses extends ValueSerializerModifier {
 					&& !field.isSynthetic());
 	}
 
-	/**
-	 * Writes nothing, but says why.
-	 */
+	/** Writes nothing, but says why. */
 	private static final class Refusal extends ValueSerializer<Object> {
 
 		private final Class<?> type;

@@ -85,9 +85,7 @@ final class SortedContainers extends ValueSerializerModifier {
 			}
 		}
 
-		/**
-		 * The same map in the order of its keys; null if they are not all strings.
-		 */
+		/** The same map in the order of its keys; null if they are not all strings. */
 		private static @Nullable SortedMap<?, ?> byName(Map<?, ?> map) {
 			if (!map.keySet().stream().allMatch(String.class::isInstance)) {
 				return null;
@@ -210,7 +208,6 @@ final class SortedContainers extends ValueSerializerModifier {
 		 * A part of an array or object.
 		 *
 		 * @param name the name of the property; empty in an array
-		 * @param json the value
 		 */
 		private record Part(String name, String json) {
 		}

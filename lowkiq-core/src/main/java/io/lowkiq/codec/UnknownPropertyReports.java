@@ -7,7 +7,7 @@ import tools.jackson.databind.deser.ValueDeserializerModifier;
 
 /**
  * Has the unknown properties of classes reported that ignore them by an annotation, so
- * that {@link ForeignPayload} notices them. They are ignored all the same.
+ * that {@link ForeignPayload} notices them.
  */
 final class UnknownPropertyReports extends ValueDeserializerModifier {
 

@@ -1,8 +1,4 @@
-/**
- * How payloads become bytes by default: Jackson, with properties in a fixed order.
- * Applications that define a {@link io.lowkiq.PayloadCodec} don't use it. It knows
- * neither storage nor engine.
- */
+/** How payloads become bytes by default: Jackson, with properties in a fixed order. */
 @NullMarked
 package io.lowkiq.codec;
 

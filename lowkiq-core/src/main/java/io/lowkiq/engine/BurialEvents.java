@@ -5,12 +5,7 @@ import java.util.function.Consumer;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 
-/**
- * Publishes an event for each job whose payloads went to the morgue.
- *
- * @param node the node's name
- * @param events publishes; doesn't throw
- */
+/** Publishes an event for each job whose payloads went to the morgue. */
 record BurialEvents(String node, Consumer<LowkiqServerEvent> events) implements LowkiqObserver {
 
 	@Override

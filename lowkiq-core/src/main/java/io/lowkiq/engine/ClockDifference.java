@@ -9,10 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.internal.DurationText;
 
-/**
- * How far the node's clock differs from the store's. Nothing that Lowkiq decides depends
- * on it, but what a worker reads from its own clock does.
- */
+/** How far the node's clock differs from the store's. */
 final class ClockDifference {
 
 	private static final Logger logger = LoggerFactory.getLogger(ClockDifference.class);

@@ -32,15 +32,12 @@ final class Deadlines {
 
 	private long alarmNumbers;
 
-	/** Until when the loop waits. */
 	private long waitsUntil;
 
 	/**
 	 * When to process a shard.
 	 *
 	 * @param at by the monotonic clock
-	 * @param number unique
-	 * @param shard the shard
 	 */
 	private record Alarm(long at, long number, ServedShard shard) {
 

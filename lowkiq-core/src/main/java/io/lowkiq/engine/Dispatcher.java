@@ -67,7 +67,6 @@ final class Dispatcher {
 
 	private final LongSupplier nanoTime;
 
-	/** Whether messages don't arrive, so shards must be polled. */
 	private final BooleanSupplier polling;
 
 	private final long pollInterval;
@@ -75,7 +74,6 @@ final class Dispatcher {
 	/** Shards with tasks that can begin, once for each task. */
 	private final Deque<HeldShard> offered = new ArrayDeque<>();
 
-	/** Shards that have something to fetch, as far as is known. */
 	private final Set<ServedShard> fetchable = new LinkedHashSet<>();
 
 	/** Shards with completed jobs that were not sent yet. */
@@ -87,15 +85,12 @@ final class Dispatcher {
 	/** Threads that wait and have not been signalled, longest waiting first. */
 	private final Deque<Seeker> waiting = new ArrayDeque<>();
 
-	/** The number of threads that have no task. */
 	private int idle;
 
 	/** Fetches in progress that will probably bring a task. */
 	private final List<Expected> expected = new ArrayList<>();
 
-	/**
-	 * A fetch that will probably bring a task.
-	 */
+	/** A fetch that will probably bring a task. */
 	private record Expected(HeldShard held, long call) {
 
 		boolean isOver() {
@@ -120,8 +115,6 @@ final class Dispatcher {
 
 	/**
 	 * Waits for a task to perform.
-	 * @param activity makes the thread that asks known to others
-	 * @param waiter where the thread waits
 	 * @return the task; null if the server is quiet
 	 */
 	@Nullable Task take(ThreadActivity activity, Waiter waiter) {
@@ -409,7 +402,6 @@ final class Dispatcher {
 		}
 	}
 
-	/** The shards to fetch from whose groups take turns. */
 	private Map<ShardTurns, ServedShard> inTurn() {
 		Map<ShardTurns, ServedShard> inTurn = new HashMap<>();
 		for (ServedShard shard : this.fetchable) {

@@ -45,7 +45,6 @@ final class Fetcher {
 
 	private final ForgottenCalls forgottenCalls;
 
-	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
 	Fetcher(StateLock lock, ShardStore store, ShardCalls calls, Suspects suspects, LowkiqObserver observer,
@@ -70,7 +69,6 @@ final class Fetcher {
 
 	/**
 	 * Asks whether the lease is current, and reports completed jobs if there are some.
-	 * Gives jobs to their groups.
 	 */
 	void check(HeldShard held) {
 		call(held, Fetch.NONE);

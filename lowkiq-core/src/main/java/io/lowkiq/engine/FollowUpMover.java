@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The calls that move follow-ups from the shards of this node to their queues. They are
  * removed from there only after they are in their queues, so a crash in between loses
- * none; the {@linkplain Origin} of each lets its shard enqueue it once. Those for one
- * shard keep their order. Thread-safe.
+ * none; the {@linkplain Origin} of each lets its shard enqueue it once. Thread-safe.
  */
 public final class FollowUpMover {
 
@@ -48,22 +47,13 @@ public final class FollowUpMover {
 
 	private final Executor lookUps;
 
-	/** The layouts of queues into which follow-ups go. */
 	private final KnownLayouts layouts;
 
-	/**
-	 * A mover that looks up queues on the thread that moves.
-	 * @param observer notified of every enqueue; doesn't throw
-	 */
+	/** A mover that looks up queues on the thread that moves. */
 	public FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer) {
 		this(store, queues, observer, new SystemRuntime(System::nanoTime), Runnable::run);
 	}
 
-	/**
-	 * A mover.
-	 * @param observer notified of every enqueue; doesn't throw
-	 * @param runtime the monotonic clock and random pauses
-	 */
 	FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer, EngineRuntime runtime,
 			Executor lookUps) {
 		this.store = store;
@@ -105,12 +95,7 @@ public final class FollowUpMover {
 		});
 	}
 
-	/**
-	 * Lets a target forget a follow-up of a later lease. If the lease is still current, a
-	 * failover has forgotten that one, and the follow-ups are no repetitions. Those whose
-	 * removal was forgotten, too, are enqueued again, as their jobs would be performed
-	 * again.
-	 */
+	/** Lets a target forget a follow-up of a later lease. */
 	private CompletableFuture<Boolean> forgetLater(Remembered later, Lease lease, Shard shard, StoredFollowUp first) {
 		return this.store.moveFollowUps(lease, List.of(), first.number() - 1).thenCompose((waiting) -> {
 			if (waiting.followUps().isEmpty() || !waiting.followUps().get(0).origin().equals(first.origin())) {
@@ -127,8 +112,6 @@ public final class FollowUpMover {
 	/**
 	 * Lets some shards forget the follow-ups of a shard in which none waits any more, so
 	 * that what they remember takes no memory.
-	 * @return the shards that have forgotten; none if no more remember any, or something
-	 * waits. Ends with an exception if some could not
 	 */
 	CompletableFuture<List<Shard>> forgetSome(Lease lease, long last, List<Shard> before) {
 		Origin origin = new Origin(lease.shard(), lease.epoch(), last);
@@ -145,7 +128,6 @@ public final class FollowUpMover {
 		return this.layouts.find(queue);
 	}
 
-	/** Looks up a queue, perhaps on another thread. */
 	CompletableFuture<Void> lookUp(String queue) {
 		return CompletableFuture.runAsync(() -> this.layouts.lookUp(queue,
 				() -> this.queues.find(queue)

@@ -16,10 +16,8 @@ import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over the follow-ups that wait in a shard. They are read in batches, and each
- * batch is enqueued into all its target shards at the same time. A target that refuses,
- * or is slow, is closed until the next round. Used by one thread, which never waits for
- * the store.
+ * One pass over the follow-ups that wait in a shard. Used by one thread, which never
+ * waits for the store.
  */
 final class FollowUpRound {
 
@@ -28,16 +26,13 @@ final class FollowUpRound {
 	/** Targets that get nothing more in this round: they refuse or are slow. */
 	private final Set<Object> closed;
 
-	/** The read in progress; null if none is. */
 	private @Nullable PendingCall<NextFollowUps> read;
 
-	/** The number after which the next read begins. */
 	private long after;
 
 	/** Whether nothing more waited after the last number. */
 	private boolean end;
 
-	/** Whether reading has failed, so that it is over until the next round. */
 	private boolean failed;
 
 	/**
@@ -45,23 +40,17 @@ final class FollowUpRound {
 	 */
 	private boolean again;
 
-	/** Why something was refused. */
 	private @Nullable Throwable refusal;
 
 	/** The largest number that was refused, also before this round. */
 	private long lastRefused;
 
-	/**
-	 * A round that begins with the first follow-up. What is slow stays closed.
-	 * @param lastRefused the largest number that was refused before
-	 */
 	FollowUpRound(FollowUpTargets targets, long lastRefused) {
 		this.targets = targets;
 		this.closed = new HashSet<>(targets.calls().keySet());
 		this.lastRefused = lastRefused;
 	}
 
-	/** Notes that more follow-ups wait. */
 	void wake() {
 		this.end = false;
 	}
@@ -110,17 +99,14 @@ final class FollowUpRound {
 					.orElse(0);
 	}
 
-	/** Closes the targets whose calls are in progress: they are slow. */
 	void closeSlow() {
 		this.closed.addAll(this.targets.calls().keySet());
 	}
 
-	/** The largest number that was read. */
 	long reached() {
 		return this.after;
 	}
 
-	/** Whether reading has failed. */
 	boolean isFailed() {
 		return this.failed;
 	}
@@ -130,7 +116,6 @@ final class FollowUpRound {
 		return this.failed || (this.end && !this.targets.hasEnqueued());
 	}
 
-	/** Whether another round is needed at once. */
 	boolean isAgain() {
 		return this.again;
 	}
@@ -141,12 +126,10 @@ final class FollowUpRound {
 		return !waits && isRead() && (this.failed || !this.again);
 	}
 
-	/** Why something was refused; null if nothing was. */
 	@Nullable Throwable refusal() {
 		return this.refusal;
 	}
 
-	/** The largest number that was refused. */
 	long lastRefused() {
 		return this.lastRefused;
 	}
@@ -242,7 +225,6 @@ final class FollowUpRound {
 		}
 	}
 
-	/** Ends the round: nothing more is read in it. */
 	private void fail(RuntimeException reason) {
 		this.failed = true;
 		refuse(null, reason);

@@ -23,8 +23,8 @@ import io.lowkiq.store.StoredFollowUp;
 
 /**
  * The targets of a shard's follow-ups, in all rounds under one lease: the call in
- * progress to each, what each remembers, and what they have acknowledged. A target is a
- * shard that enqueues, or a queue that is looked up. Used by one thread.
+ * progress to each, what each remembers, and what they have acknowledged. Used by one
+ * thread.
  */
 final class FollowUpTargets {
 
@@ -34,7 +34,6 @@ final class FollowUpTargets {
 
 	private final Runnable answered;
 
-	/** Calls in progress by target. */
 	private final Map<Object, Call> calls = new LinkedHashMap<>();
 
 	/** The memory of each target before the last read began. */
@@ -49,9 +48,7 @@ final class FollowUpTargets {
 	/**
 	 * A call to a target.
 	 *
-	 * @param followUps what it enqueues
 	 * @param behind the numbers of those that wait until it has ended
-	 * @param pending its answer
 	 */
 	record Call(List<StoredFollowUp> followUps, Set<Long> behind, PendingCall<?> pending) {
 
@@ -65,10 +62,6 @@ final class FollowUpTargets {
 
 	}
 
-	/**
-	 * The targets under a new lease.
-	 * @param answered called after each answer of the store, on any thread
-	 */
 	FollowUpTargets(FollowUpMover mover, Lease lease, Runnable answered) {
 		this.mover = mover;
 		this.lease = lease;
@@ -79,7 +72,6 @@ final class FollowUpTargets {
 		return this.lease.shard();
 	}
 
-	/** The calls in progress by target. */
 	Map<Object, Call> calls() {
 		return this.calls;
 	}
@@ -121,7 +113,6 @@ final class FollowUpTargets {
 		this.calls.put(target, new Call(some, new HashSet<>(), new PendingCall<>(call, nanos, this.answered)));
 	}
 
-	/** Takes the calls out that have ended. */
 	Map<Object, Call> takeEnded(long nanos) {
 		Map<Object, Call> ended = new LinkedHashMap<>(this.calls);
 		ended.values().removeIf((call) -> !call.pending().isOver(nanos));
@@ -129,11 +120,7 @@ final class FollowUpTargets {
 		return ended;
 	}
 
-	/**
-	 * Takes the answer of a call, or throws why it was refused.
-	 * @return whether the target has the follow-ups; otherwise it remembers others than
-	 * was known, and only what is read from now on is certain to leave none out
-	 */
+	/** Takes the answer of a call, or throws why it was refused. */
 	boolean accept(Object target, Call call) {
 		try {
 			Object result = call.pending().result();

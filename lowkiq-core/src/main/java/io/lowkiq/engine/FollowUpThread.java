@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loop that moves the follow-ups of completed jobs to their queues, one batch of each
- * shard in turn. It never waits for the store, so that a busy or slow shard holds up no
- * others. While the follow-ups of a shard are not moved as fast as its jobs complete, no
- * further jobs of it are fetched.
+ * shard in turn.
  */
 final class FollowUpThread {
 
@@ -39,7 +37,6 @@ final class FollowUpThread {
 
 	private static final long MAX_WAIT = TimeUnit.MINUTES.toNanos(1);
 
-	/** How often an unchanged state is reported. */
 	private static final long REPORT_PERIOD = TimeUnit.SECONDS.toNanos(1);
 
 	private static final int MAX_NAMED = 3;
@@ -71,7 +68,6 @@ final class FollowUpThread {
 
 	private long reportedAt;
 
-	/** A loop that is not running. */
 	FollowUpThread(FollowUpMover mover, StateLock lock, EngineRuntime runtime, BackgroundLoop reports) {
 		this.mover = mover;
 		this.lock = lock;
@@ -84,7 +80,7 @@ final class FollowUpThread {
 		return this.loop;
 	}
 
-	/** Notes that follow-ups wait in a shard. Doesn't block. */
+	/** Notes that follow-ups wait in a shard. */
 	void wake(ServedShard shard) {
 		this.waiting.add(shard);
 		this.loop.signal();
@@ -122,10 +118,7 @@ final class FollowUpThread {
 		return left;
 	}
 
-	/**
-	 * Gives shards that have rested long enough their turn. Returns the time until the
-	 * next one has.
-	 */
+	/** Gives shards that have rested long enough their turn. */
 	private long resume() {
 		Iterator<Map.Entry<ServedShard, ShardFollowUps>> all = this.resting.entrySet().iterator();
 		while (all.hasNext()) {

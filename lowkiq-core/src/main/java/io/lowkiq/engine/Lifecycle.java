@@ -4,9 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * How far a run of the server has come. Each step is taken once and never back.
- */
+/** How far a run of the server has come. */
 final class Lifecycle {
 
 	/** Written by whoever stops the server, read by all threads. */

@@ -43,10 +43,7 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.store.Store;
 
-/**
- * Performs the jobs of an application's queues. It can be started again after it was
- * stopped. Thread-safe.
- */
+/** Performs the jobs of an application's queues. Thread-safe. */
 public final class LowkiqServer implements BackgroundLoop.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(LowkiqServer.class);
@@ -83,18 +80,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	/**
 	 * The parts that each run of a server works with.
 	 *
-	 * @param store where the jobs are
-	 * @param settings the settings
-	 * @param observer notified of what the server does; doesn't throw
-	 * @param scheduler picks the shard to fetch from
-	 * @param clock the time that people are shown
-	 * @param runtime the monotonic clock, the threads and the waits
-	 * @param threads makes the performing threads
-	 * @param events called when the server has started, stopped or failed; doesn't throw
-	 * @param node the node's id
 	 * @param application the name of the application, or empty
-	 * @param foreignQueues gets the queues that belong to another application
-	 * @param followUps shows whether follow-ups are refused
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, ThreadSource threads, Consumer<LowkiqServerEvent> events,
@@ -118,9 +104,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	}
 
 	/**
-	 * Records the queues of the application in the store. {@link #start()} does it too,
-	 * in the background, but only refuses a queue that is recorded with another number of
-	 * shards.
+	 * Records the queues of the application in the store.
 	 * @throws io.lowkiq.LayoutMismatchException if a queue is recorded with another
 	 * number of shards
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
@@ -129,10 +113,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		this.shards.registerAll();
 	}
 
-	/**
-	 * Starts the server and returns at once. While the store can't be reached, it keeps
-	 * trying in the background. Does nothing if the server runs.
-	 */
+	/** Starts the server and returns at once. */
 	public void start() {
 		ServerRun before = this.run;
 		if (before != null && !before.isRunning()) {
@@ -151,21 +132,16 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		begun.publishStarted();
 	}
 
-	/**
-	 * Stops fetching jobs at once. Running jobs continue; fetched jobs that have not
-	 * begun go back to the queue.
-	 */
+	/** Stops fetching jobs at once. */
 	public void quiet() {
 		ifStarted(ServerRun::quiet);
 	}
 
 	/**
 	 * Stops serving a queue on this node, until {@link #startQueue} or the end of the
-	 * JVM. Returns at once: nothing of the queue is begun any more, and running jobs
-	 * continue. A shard goes to another node that serves the queue when nothing of it
-	 * runs here; with fixed shards, as of
-	 * {@link io.lowkiq.engine.schedule.ByNodeShardSplitter}, nobody takes it. The
-	 * application can still enqueue. Does nothing if the queue is stopped.
+	 * JVM. A shard goes to another node that serves the queue when nothing of it runs
+	 * here; with fixed shards, as of
+	 * {@link io.lowkiq.engine.schedule.ByNodeShardSplitter}, nobody takes it.
 	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
 	 */
 	public boolean stopQueue(String queue) {
@@ -180,7 +156,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 	/**
 	 * Serves a queue again that was {@linkplain #stopQueue stopped} on this node: it gets
-	 * its part of the shards. Does nothing if the queue isn't stopped.
+	 * its part of the shards.
 	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
 	 */
 	public boolean startQueue(String queue) {
@@ -195,10 +171,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	/**
 	 * Stops the server: {@linkplain #quiet() no more jobs are fetched}, runs in progress
 	 * are waited for, their outcomes sent, the leases given back.
-	 * @param timeout how long to wait for the runs in progress, except one that calls
-	 * this method or has called {@link System#exit}, whose job comes back
-	 * @return whether all others had ended in time; otherwise their threads were
-	 * interrupted and their jobs come back
 	 */
 	public boolean stop(Duration timeout) {
 		ServerRun current = this.run;
@@ -207,7 +179,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 	/**
 	 * Checks all deadlines again and sends a heartbeat, because the monotonic clock has
-	 * jumped forwards. For tests: a jump by the lease duration or more ends the session.
+	 * jumped forwards.
 	 */
 	public void clockMoved() {
 		ifStarted(ServerRun::clockMoved);
@@ -231,7 +203,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		return this.parts.followUps();
 	}
 
-	/** The server's present status. Costs no call of the store. */
+	/** The server's present status. */
 	public ServerStatus status() {
 		ServerRun current = this.run;
 		if (current != null) {
@@ -241,9 +213,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 				this.shards.stopped(), this.shards.foreign(), List.of(), List.of(), Map.of());
 	}
 
-	/**
-	 * Builds a server.
-	 */
+	/** Builds a server. */
 	public static final class Builder {
 
 		private WorkerRegistry workers;
@@ -302,85 +272,55 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			return this;
 		}
 
-		/**
-		 * Sets the settings.
-		 * @param settings {@link ServerSettings#DEFAULTS} by default
-		 */
+		/** Sets the settings. */
 		public Builder settings(ServerSettings settings) {
 			this.settings = settings;
 			return this;
 		}
 
-		/**
-		 * Sets the codec that reads payloads.
-		 * @param codec by default {@link io.lowkiq.codec.JacksonPayloadCodec}
-		 */
+		/** Sets the codec that reads payloads. */
 		public Builder codec(PayloadCodec codec) {
 			this.codec = codec;
 			return this;
 		}
 
-		/**
-		 * Sets the formatter of kept exceptions.
-		 * @param errorFormatter by default
-		 * {@link io.lowkiq.engine.perform.StackTraceErrorFormatter}
-		 */
+		/** Sets the formatter of kept exceptions. */
 		public Builder errorFormatter(ErrorFormatter errorFormatter) {
 			this.errorFormatter = errorFormatter;
 			return this;
 		}
 
-		/**
-		 * Sets the interceptors of every run.
-		 * @param interceptors the interceptors, the first one outermost; none by default
-		 */
+		/** Sets the interceptors of every run. */
 		public Builder interceptors(List<PerformInterceptor> interceptors) {
 			this.interceptors = List.copyOf(interceptors);
 			return this;
 		}
 
-		/**
-		 * Sets the handlers that decide about failures.
-		 * @param errorHandlers the handlers, in the order in which they are asked; none
-		 * by default
-		 */
+		/** Sets the handlers that decide about failures. */
 		public Builder errorHandlers(List<JobErrorHandler> errorHandlers) {
 			this.errorHandlers = List.copyOf(errorHandlers);
 			return this;
 		}
 
-		/**
-		 * Sets the observer of what the server does.
-		 * @param observer by default {@link LowkiqObserver#NONE}
-		 */
+		/** Sets the observer of what the server does. */
 		public Builder observer(LowkiqObserver observer) {
 			this.observer = observer;
 			return this;
 		}
 
-		/**
-		 * Sets the splitter, which decides which shards this node serves.
-		 * @param splitter by default {@link DefaultShardSplitter}
-		 */
+		/** Sets the splitter, which decides which shards this node serves. */
 		public Builder splitter(ShardSplitter splitter) {
 			this.splitter = splitter;
 			return this;
 		}
 
-		/**
-		 * Sets the scheduler, which picks the shard to fetch from next.
-		 * @param scheduler by default {@link LagShardScheduler}
-		 */
+		/** Sets the scheduler, which picks the shard to fetch from next. */
 		public Builder scheduler(ShardScheduler scheduler) {
 			this.scheduler = scheduler;
 			return this;
 		}
 
-		/**
-		 * Sets the clock of what people are shown. Nothing the server decides depends on
-		 * it: leases go by the monotonic clock, jobs by the clock of the store.
-		 * @param clock by default the system's
-		 */
+		/** Sets the clock of what people are shown. */
 		public Builder clock(InstantSource clock) {
 			this.clock = clock;
 			return this;
@@ -390,8 +330,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * Sets the factory of the performing threads. It is called for more threads than
 		 * are started: each thread makes the one that would replace it. The threads that
 		 * keep the leases are the server's own.
-		 * @param threadFactory makes the threads; by default platform threads named
-		 * {@code lowkiq-perform-}<i>n</i>
 		 */
 		public Builder threadFactory(ThreadFactory threadFactory) {
 			this.threadFactory = threadFactory;
@@ -401,8 +339,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets whether each run gets a thread of its own, as is usual with virtual
 		 * threads.
-		 * @param threadPerRun false by default: threads are used again, unless a run
-		 * leaves something open on one
 		 */
 		public Builder threadPerRun(boolean threadPerRun) {
 			this.threadPerRun = threadPerRun;
@@ -412,37 +348,25 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets what is restored on a performing thread for each run, besides its name,
 		 * priority, context class loader, interrupt flag and MDC.
-		 * @param threadStates capture the state of the current thread when it begins;
-		 * none by default
 		 */
 		public Builder threadStates(List<Supplier<ThreadState>> threadStates) {
 			this.threadStates = List.copyOf(threadStates);
 			return this;
 		}
 
-		/**
-		 * Sets the listener for the start, the stop and the failure of the server.
-		 * @param events called on a thread of the server or of the caller; what it throws
-		 * is logged
-		 */
+		/** Sets the listener for the start, the stop and the failure of the server. */
 		public Builder events(Consumer<LowkiqServerEvent> events) {
 			this.events = events;
 			return this;
 		}
 
-		/**
-		 * Sets the context that workers can use during a run.
-		 * @param performContext by default one of the server's own
-		 */
+		/** Sets the context that workers can use during a run. */
 		public Builder performContext(ThreadPerformContext performContext) {
 			this.performContext = performContext;
 			return this;
 		}
 
-		/**
-		 * Sets the node's id.
-		 * @param node the id; by default the host's name with a random part
-		 */
+		/** Sets the node's id. */
 		public Builder node(String node) {
 			this.node = node;
 			return this;
@@ -451,7 +375,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the name of the application, by which a queue that another application
 		 * uses for other payloads is detected.
-		 * @param application the name; empty by default, for none
 		 */
 		public Builder application(String application) {
 			this.application = application;
@@ -461,7 +384,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the listener for queues that this server doesn't serve, because they
 		 * belong to another application.
-		 * @param foreignQueues gets all of them by name, each with a sentence
 		 */
 		public Builder foreignQueues(Consumer<Map<String, String>> foreignQueues) {
 			this.foreignQueues = foreignQueues;
@@ -474,8 +396,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		}
 
 		/**
-		 * Sets the monotonic clock, by which leases and deadlines go. A clock that jumps
-		 * is followed by {@link LowkiqServer#clockMoved()}.
+		 * Sets the monotonic clock, by which leases and deadlines go.
 		 * @param nanoTime a time in nanoseconds that never goes back; by default that of
 		 * {@link System#nanoTime()}
 		 */
@@ -486,7 +407,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		/**
 		 * Sets the time, the threads, the waits and the random numbers of the server. For
 		 * tests of Lowkiq itself; replaces the {@linkplain #nanoTime monotonic clock}.
-		 * @param runtime by default that of the system
 		 */
 		public Builder runtime(EngineRuntime runtime) {
 			this.runtime = runtime;

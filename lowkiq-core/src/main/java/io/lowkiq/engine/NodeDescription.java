@@ -29,9 +29,7 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * The node as it describes itself to the other nodes and to people.
- */
+/** The node as it describes itself to the other nodes and to people. */
 final class NodeDescription {
 
 	/** The minimum interval between two reports of one session. */
@@ -93,27 +91,15 @@ final class NodeDescription {
 
 	private Instant stacksTakenAt = Instant.EPOCH;
 
-	/** The session of the last report. */
 	private @Nullable String reported;
 
 	private long reportedAt;
 
-	/**
-	 * Where a thread was.
-	 *
-	 * @param since since when it had performed
-	 * @param at when it was sampled
-	 * @param frames the frames
-	 */
+	/** Where a thread was. */
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
-	/**
-	 * The running jobs of a group.
-	 *
-	 * @param jobs how many
-	 * @param since since when the oldest one runs, by the clock of the store
-	 */
+	/** The running jobs of a group. */
 	private record RunningGroup(int jobs, long since) {
 
 		RunningGroup plus(RunningGroup other) {
@@ -147,7 +133,7 @@ final class NodeDescription {
 
 	/**
 	 * Reports what the node does, also if nothing has changed, so that people see that it
-	 * lives. Does nothing if the last report was just before.
+	 * lives.
 	 */
 	void report(Session session, NodeRegistry nodes, long nanos) {
 		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
@@ -161,7 +147,6 @@ final class NodeDescription {
 		}
 	}
 
-	/** The state of the server at this moment. */
 	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock,
 			Map<String, String> unreadableJobs) {
 		List<ServerStatus.ShardStatus> shardStatus = lock
@@ -201,10 +186,7 @@ final class NodeDescription {
 		return (session != null) ? ServerStatus.State.RUNNING : ServerStatus.State.STARTING;
 	}
 
-	/**
-	 * The node's activity, as JSON.
-	 * @param nanos the same by the monotonic clock
-	 */
+	/** The node's activity, as JSON. */
 	private String json(long now, Instant own, long nanos) {
 		Duration ahead = Duration.between(own, Instant.ofEpochMilli(now));
 		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
@@ -257,7 +239,6 @@ final class NodeDescription {
 					(group) -> now + Duration.ofNanos(group.getValue() - nanos).toMillis()));
 	}
 
-	/** The groups that have the most running jobs. */
 	private static Map<String, RunningGroup> running(ServedQueue queue, List<ThreadActivity.Snapshot> threads,
 			Duration ahead) {
 		GroupPolicy groups = queue.groups();
@@ -280,7 +261,6 @@ final class NodeDescription {
 		return (rate != null) ? rate.toString() : "";
 	}
 
-	/** Samples the stacks of the threads with the longest runs. */
 	private void takeStacks(Instant now) {
 		if (Duration.between(this.stacksTakenAt, now).abs().compareTo(STACK_AGE) < 0) {
 			return;

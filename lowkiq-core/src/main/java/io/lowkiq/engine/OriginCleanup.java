@@ -10,9 +10,8 @@ import io.lowkiq.store.Shard;
 
 /**
  * Frees the memory that follow-ups of a shard have left in their targets: for each, the
- * {@linkplain io.lowkiq.store.Origin} of the last one. It begins when nothing has waited
- * in the shard for a minute, and goes on in steps of some targets each. It is given up
- * when more follow-ups come. Used by one thread, which never waits for the store.
+ * {@linkplain io.lowkiq.store.Origin} of the last one. Used by one thread, which never
+ * waits for the store.
  */
 final class OriginCleanup {
 
@@ -30,19 +29,14 @@ final class OriginCleanup {
 	/** The step in progress, which names the targets that have forgotten. */
 	private @Nullable PendingCall<List<Shard>> step;
 
-	/** When the next step is due. */
 	private long dueAt;
 
 	/** The targets of the last step. */
 	private List<Shard> cleaned = List.of();
 
-	/** Whether no target remembers anything. */
 	private boolean done;
 
-	/**
-	 * A cleanup that is due in a minute.
-	 * @param answered called after each answer of the store, on any thread
-	 */
+	/** A cleanup that is due in a minute. */
 	OriginCleanup(FollowUpMover mover, Lease lease, long last, Runnable answered, long nanos) {
 		this.mover = mover;
 		this.lease = lease;
@@ -74,7 +68,6 @@ final class OriginCleanup {
 		return this.done ? Long.MAX_VALUE : Math.max(this.dueAt - nanos, 0);
 	}
 
-	/** Begins the next step. */
 	void next(long nanos) {
 		List<Shard> before = this.cleaned;
 		this.step = new PendingCall<>(() -> this.mover.forgetSome(this.lease, this.last, before), nanos, this.answered);

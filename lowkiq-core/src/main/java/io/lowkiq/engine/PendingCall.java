@@ -8,9 +8,7 @@ import java.util.function.Supplier;
 import io.lowkiq.store.StoreTimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A call of the store whose answer is asked for from time to time.
- */
+/** A call of the store whose answer is asked for from time to time. */
 final class PendingCall<T> {
 
 	/** How long others wait for it before it is slow. */
@@ -23,11 +21,6 @@ final class PendingCall<T> {
 
 	private final long since;
 
-	/**
-	 * Makes a call.
-	 * @param nanos the present time
-	 * @param answered called when a late answer has come, on any thread
-	 */
 	PendingCall(Supplier<CompletableFuture<T>> call, long nanos, Runnable answered) {
 		// Also if the call can't be made
 		this.answer = CompletableFuture.<@Nullable Void>completedFuture(null).thenCompose((none) -> call.get());

@@ -14,7 +14,7 @@ import io.lowkiq.engine.perform.ServedQueue;
 /**
  * How long the runs of the last two full minutes took. Used by one thread, which asks
  * every few seconds: what ends between the end of a minute and the next question counts
- * to that minute. If nobody asked for several minutes, it counts to the last of them.
+ * to that minute.
  */
 final class PerformMinutes {
 
@@ -33,7 +33,6 @@ final class PerformMinutes {
 	/**
 	 * The full minutes.
 	 * @param now milliseconds since 1970 by the clock of the store
-	 * @return the minutes: number since 1970, and counts by queue and power of two
 	 */
 	List<Map<String, Object>> at(long now, Collection<ServedQueue> queues) {
 		long present = now / MINUTE;

@@ -40,10 +40,8 @@ final class PerformThread implements Runnable {
 
 	private final ThreadActivity activity;
 
-	/** Where the thread waits for a task. */
 	private final Waiter waiter;
 
-	/** Signalled when the loop ends. */
 	private final Waiter ended;
 
 	/** Written by the thread of the loop, read by the thread that stops the server. */
@@ -69,7 +67,6 @@ final class PerformThread implements Runnable {
 		return this.activity;
 	}
 
-	/** Starts the first thread of the loop. */
 	void start() {
 		start(newThread());
 	}
@@ -114,10 +111,7 @@ final class PerformThread implements Runnable {
 		this.ended.signal();
 	}
 
-	/**
-	 * Performs until the server is quiet, or another thread continues the loop.
-	 * @return whether another thread does
-	 */
+	/** Performs until the server is quiet, or another thread continues the loop. */
 	private boolean performTasks() {
 		Thread next = nextThread();
 		ThreadBaseline baseline = baseline();

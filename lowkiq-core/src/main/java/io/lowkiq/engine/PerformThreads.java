@@ -14,9 +14,7 @@ import io.lowkiq.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The performing threads of a run of the server. Thread-safe.
- */
+/** The performing threads of a run of the server. Thread-safe. */
 final class PerformThreads {
 
 	private static final Logger logger = LoggerFactory.getLogger(PerformThreads.class);
@@ -34,10 +32,6 @@ final class PerformThreads {
 	/** Signalled by each thread that ends. Waited on by threads that stop the server. */
 	private final Waiter ended;
 
-	/**
-	 * Creates the threads.
-	 * @param thread makes the loop of a thread, given what is signalled at its end
-	 */
 	PerformThreads(EngineRuntime runtime, List<ThreadActivity> activities,
 			BiFunction<ThreadActivity, Waiter, PerformThread> thread) {
 		this.runtime = runtime;
@@ -45,7 +39,6 @@ final class PerformThreads {
 		this.threads = activities.stream().map((activity) -> thread.apply(activity, this.ended)).toList();
 	}
 
-	/** Starts all threads. */
 	void start() {
 		int started = 0;
 		try {
@@ -99,10 +92,7 @@ final class PerformThreads {
 		return awaited;
 	}
 
-	/**
-	 * Waits until all threads have ended, and interrupts runs that last longer. Runs that
-	 * wait for the shutdown themselves are neither waited for nor interrupted.
-	 */
+	/** Waits until all threads have ended, and interrupts runs that last longer. */
 	boolean awaitOrInterrupt(Duration timeout) {
 		List<PerformThread> awaited = awaitEnd(timeout.toNanos());
 		List<PerformThread> others = this.threads.stream().filter((thread) -> !awaited.contains(thread)).toList();
@@ -125,12 +115,10 @@ final class PerformThreads {
 		return false;
 	}
 
-	/** Interrupts runs. */
 	void interrupt(Set<Task> runs) {
 		this.threads.forEach((thread) -> thread.activity().interrupt(runs));
 	}
 
-	/** The ids of running jobs, for people. */
 	private static List<String> runningIds(List<PerformThread> threads) {
 		return threads.stream()
 			.map((thread) -> thread.activity().snapshot())

@@ -138,7 +138,6 @@ final class ServerRun {
 		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
 	}
 
-	/** Does the periodic work of the membership's thread. */
 	private void eachRound(Session session) {
 		this.performer.summarizeFailures(false);
 		this.events.recheckOneShard();
@@ -256,7 +255,6 @@ final class ServerRun {
 				this.performer.unreadableJobs());
 	}
 
-	/** Stops the server because it can't continue. */
 	void fail(String message, Throwable error) {
 		if (this.lifecycle.fail(error)) {
 			logger.error("{}; stopping the server", message, error);

@@ -13,8 +13,6 @@ import io.lowkiq.internal.DurationText;
  * @param leaseDuration how long the node's leases last without a heartbeat, 1 s to 1 h
  * @param fetchAhead the maximum number of jobs fetched per call, 1 to 1,000; 1 switches
  * fetching ahead off
- * @param interruptOnLeaseLoss whether a thread is interrupted when the lease of its run
- * is lost
  */
 public record ServerSettings(int threads, Duration pollInterval, Duration leaseDuration, int fetchAhead,
 		boolean interruptOnLeaseLoss) {

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a server at a moment.
  *
- * @param state the server's state
- * @param node the node's id
  * @param session the node's session; null while it has none
  * @param startedAt when the server was started; null if it never was
  * @param failure why the server failed; null unless it did
@@ -20,14 +18,6 @@ import org.jspecify.annotations.Nullable;
  * well
  * @param clockDifference how far the node's clock differs from the store's, for people;
  * null if they agree within a second
- * @param refusedQueues queues of this application that it can't serve, with the reason
- * @param stoppedQueues the queues that are stopped on this node, sorted by name
- * @param foreignQueues the queues that this node leaves to another application, each with
- * a sentence
- * @param shards the shards that this node serves
- * @param threads the performing threads
- * @param unreadableJobs the queues of jobs whose payloads this node can't read, each with
- * a sentence about them
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
@@ -54,24 +44,16 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 
 	}
 
-	/**
-	 * A queue that the node can't serve.
-	 *
-	 * @param queue the queue's name
-	 * @param reason why, and what to do
-	 */
+	/** A queue that the node can't serve. */
 	public record RefusedQueue(String queue, String reason) {
 	}
 
 	/**
 	 * A shard that this node serves.
 	 *
-	 * @param shard the shard
-	 * @param held whether this node holds the lease
 	 * @param holder the session that holds the lease as far as the node knows; null if
 	 * none
 	 * @param epoch the epoch of the node's lease; 0 if not held
-	 * @param since since when it has been held, or not held by anybody alive
 	 * @param newer whether a newer version has written it, so that this node doesn't
 	 * serve it
 	 */
@@ -82,10 +64,8 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 	/**
 	 * A performing thread.
 	 *
-	 * @param name the thread's name
 	 * @param shard the shard whose jobs it performs; null if it waits
 	 * @param ids the ids that it performs; empty if it performs none
-	 * @param since since when it has performed or waited
 	 */
 	public record ThreadStatus(String name, @Nullable Shard shard, List<String> ids, Instant since) {
 	}

@@ -39,10 +39,7 @@ final class ShardChooser {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Chooses some shards.
-	 * @return the shards in the order of the choice
-	 */
+	/** Chooses some shards. */
 	List<ServedShard> choose(Collection<ServedShard> fetchable, int number) {
 		long nanos = this.nanoTime.getAsLong();
 		List<ServedShard> shards = new ArrayList<>(fetchable);

@@ -34,7 +34,6 @@ public final class ShardFollowUps {
 	/** Whether it is certain that nothing waits, since all was read after a while. */
 	private boolean sure;
 
-	/** The largest number that was read. */
 	private long reached;
 
 	/** Why something was refused that has not been moved since. */
@@ -45,10 +44,6 @@ public final class ShardFollowUps {
 	/** When the next round begins; null if nothing was refused in this one. */
 	private @Nullable Long retryAt;
 
-	/**
-	 * The follow-ups of a shard. Some may be waiting.
-	 * @param answered called after each answer of the store, on any thread
-	 */
 	ShardFollowUps(FollowUpMover mover, Lease lease, Runnable answered) {
 		this.mover = mover;
 		this.lease = lease;
@@ -59,7 +54,6 @@ public final class ShardFollowUps {
 
 	/**
 	 * Enqueues all follow-ups of a shard, and waits for that.
-	 * @param lease the lease of their shard; if it is not current, nothing is done
 	 * @return why the first of those that stayed was refused; null if none stayed
 	 */
 	public static @Nullable Throwable moveAll(FollowUpMover mover, Lease lease) {
@@ -81,7 +75,6 @@ public final class ShardFollowUps {
 		return this.lease;
 	}
 
-	/** Notes that more follow-ups wait. */
 	void wake() {
 		this.round.wake();
 		postponeCleanup();
@@ -92,7 +85,6 @@ public final class ShardFollowUps {
 		this.sure = false;
 	}
 
-	/** Why follow-ups are refused; null if none is. */
 	@Nullable Throwable problem() {
 		return this.problem;
 	}
@@ -110,17 +102,14 @@ public final class ShardFollowUps {
 		return this.round.isOver();
 	}
 
-	/** Whether nothing waits. */
 	boolean isIdle() {
 		return isOver() && this.targets.calls().isEmpty() && this.problem == null;
 	}
 
-	/** Whether nothing waits, and it is too early for other shards to forget. */
 	boolean isResting() {
 		return isIdle() && this.cleanup != null && this.cleanup.isResting(this.mover.nanoTime());
 	}
 
-	/** Whether there is nothing to remember. */
 	boolean isDone() {
 		return isIdle() && this.cleanup != null && this.cleanup.isDone();
 	}
@@ -168,7 +157,6 @@ public final class ShardFollowUps {
 		}
 	}
 
-	/** Begins the next call. */
 	private void next(long nanos) {
 		boolean isIdle = isIdle();
 		if (isIdle && this.cleanup != null && this.sure) {
@@ -201,7 +189,6 @@ public final class ShardFollowUps {
 		}
 	}
 
-	/** The time until the next call can be made. */
 	private long untilNext(long nanos) {
 		if (isIdle()) {
 			if (this.cleanup == null) {

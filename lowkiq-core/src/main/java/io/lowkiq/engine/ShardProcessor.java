@@ -13,8 +13,7 @@ import io.lowkiq.engine.runtime.Waiter;
 
 /**
  * Does what is due for a shard whose state has changed: first for its lease, then for its
- * jobs. The earlier deadline of the two is the shard's next one. Guarded by the
- * {@link StateLock}.
+ * jobs. Guarded by the {@link StateLock}.
  */
 final class ShardProcessor implements StateLock.Processor {
 

@@ -28,12 +28,10 @@ final class Suspects {
 		this.lock = lock;
 	}
 
-	/** Whether a shard may fetch a suspect. */
 	boolean mayFetch(HeldShard held) {
 		return (this.holder == null || this.holder == held) && !held.tasks().hasSuspect();
 	}
 
-	/** Notes that a shard fetches a suspect. */
 	void fetching(HeldShard held) {
 		this.holder = held;
 	}

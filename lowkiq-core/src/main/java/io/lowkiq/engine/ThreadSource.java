@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * The source of the performing threads.
  *
  * @param factory makes them; null for threads of the runtime
- * @param threadPerRun whether each run gets a thread of its own
- * @param states capture what is restored on a thread for each run
  */
 record ThreadSource(@Nullable ThreadFactory factory, boolean threadPerRun, List<Supplier<ThreadState>> states) {
 }

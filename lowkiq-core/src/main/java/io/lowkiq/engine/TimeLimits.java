@@ -40,9 +40,7 @@ final class TimeLimits {
 
 	private final Map<ServedShard, Map<Task, Limited>> performing = new HashMap<>();
 
-	/**
-	 * A run with a limit.
-	 */
+	/** A run with a limit. */
 	private static final class Limited {
 
 		private final Task task;
@@ -51,7 +49,6 @@ final class TimeLimits {
 
 		private final long limit;
 
-		/** When to log next that the interrupt is ignored, once it is. */
 		private long reportAt;
 
 		private boolean reported;
@@ -80,7 +77,6 @@ final class TimeLimits {
 		return true;
 	}
 
-	/** Notes that a task has ended. */
 	void ended(ServedShard shard, Task task) {
 		Map<Task, Limited> ofShard = this.performing.get(shard);
 		if (ofShard != null) {

@@ -27,7 +27,6 @@ final class UngroupedJobs {
 
 	private final LowkiqObserver observer;
 
-	/** The queues with limits of groups in which an id has named none. */
 	private final Set<ServedQueue> queues = new HashSet<>();
 
 	UngroupedJobs(StateLock lock, LowkiqObserver observer) {
@@ -35,7 +34,6 @@ final class UngroupedJobs {
 		this.observer = observer;
 	}
 
-	/** Counts those of a task that is about to start. */
 	void starts(HeldShard held, Task task) {
 		GroupSettings settings = held.turns().queue().settings();
 		if (!settings.policy().isAny()) {

@@ -17,8 +17,7 @@ import org.slf4j.LoggerFactory;
  * A step that runs again and again, a period after it has ended. It has a daemon thread
  * of its own while it runs, so that no loop holds up another, and none while it waits. A
  * step that throws never ends the loop: the first failure in a row is logged at WARN, the
- * others at DEBUG, and the next success at INFO. Can be stopped and started again.
- * Thread-safe.
+ * others at DEBUG, and the next success at INFO. Thread-safe.
  */
 public final class BackgroundLoop implements AutoCloseable {
 
@@ -48,11 +47,8 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	/**
 	 * A loop that is not running.
-	 * @param name what the loop does, for people and as a metric's tag, such as
-	 * {@code morgue-retention}; its thread is {@code lowkiq-<name>}
 	 * @param period the time from the end of a step to the next one, at least 1 ns: a
 	 * step that waits itself needs no more
-	 * @param clock the clock of the status
 	 */
 	public BackgroundLoop(String name, String consequence, Duration period, Step step, InstantSource clock) {
 		this.name = name;
@@ -63,12 +59,12 @@ public final class BackgroundLoop implements AutoCloseable {
 		this.status = new Status(name, false, clock.instant(), null);
 	}
 
-	/** Starts the loop with a first step at once. Does nothing if it is running. */
+	/** Starts the loop with a first step at once. */
 	public void start() {
 		start(Duration.ZERO);
 	}
 
-	/** Starts the loop. Does nothing if it is running. */
+	/** Starts the loop. */
 	public synchronized void start(Duration delay) {
 		if (this.steps == null) {
 			this.status = new Status(this.name, true, this.clock.instant(), null);
@@ -79,7 +75,7 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	/**
 	 * Marks the loop as running without a thread of its own: its owner calls
-	 * {@link #runOnce(Step)}. Ended by {@link #close()}.
+	 * {@link #runOnce(Step)}.
 	 */
 	public synchronized void begin() {
 		this.status = new Status(this.name, true, this.clock.instant(), null);
@@ -96,9 +92,7 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	/**
 	 * Stops the loop after the step that is running, and after a last one unless the
-	 * previous one failed. Does nothing if it isn't running.
-	 * @param longest how long to wait for them before the step is interrupted; zero for
-	 * no last step and an interrupt at once
+	 * previous one failed.
 	 */
 	public void stop(Duration longest) {
 		Steps ended;
@@ -114,10 +108,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Whether the loop runs.
-	 * @return true from {@link #start()} or {@link #begin()} on, until {@link #close()}
-	 */
+	/** Whether the loop runs. */
 	public boolean isRunning() {
 		return this.status.running();
 	}
@@ -127,18 +118,12 @@ public final class BackgroundLoop implements AutoCloseable {
 		return this.status;
 	}
 
-	/**
-	 * Runs the step once, on the calling thread, and notes what came of it. Throws no
-	 * exception.
-	 */
+	/** Runs the step once, on the calling thread, and notes what came of it. */
 	public void runOnce() {
 		runOnce(this.step);
 	}
 
-	/**
-	 * Runs another step once, as {@link #runOnce()} does.
-	 * @param once the step
-	 */
+	/** Runs another step once, as {@link #runOnce()} does. */
 	public void runOnce(Step once) {
 		try {
 			once.run();
@@ -165,7 +150,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	}
 
 	/**
-	 * Notes the result of a step. The loop may have been stopped meanwhile.
+	 * Notes the result of a step.
 	 * @return the problem of the step before; null if there was none
 	 */
 	private synchronized @Nullable String note(@Nullable String problem) {
@@ -182,9 +167,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		return " every " + ((duration.toSeconds() > 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms");
 	}
 
-	/**
-	 * The steps from a start to the next stop. The wait for a step needs no thread.
-	 */
+	/** The steps from a start to the next stop. The wait for a step needs no thread. */
 	private final class Steps {
 
 		private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, 1, KEEP_THREAD.toMillis(),
@@ -292,9 +275,7 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	}
 
-	/**
-	 * A step that a loop repeats.
-	 */
+	/** A step that a loop repeats. */
 	@FunctionalInterface
 	public interface Step {
 
@@ -306,12 +287,9 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	}
 
-	/**
-	 * The owner of a loop, for health and metrics.
-	 */
+	/** The owner of a loop, for health and metrics. */
 	public interface Owner {
 
-		/** The loop. */
 		BackgroundLoop loop();
 
 	}
@@ -319,10 +297,6 @@ public final class BackgroundLoop implements AutoCloseable {
 	/**
 	 * How a loop is doing.
 	 *
-	 * @param name the name of the loop
-	 * @param running whether it runs
-	 * @param lastSuccess when a step ended without an exception, or when the loop was
-	 * started
 	 * @param problem why the last step failed; null if it didn't
 	 */
 	public record Status(String name, boolean running, Instant lastSuccess, @Nullable String problem) {

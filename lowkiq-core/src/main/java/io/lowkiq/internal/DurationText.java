@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Durations as people read them: "1 min", "2 h 5 min", "250 ms".
- */
+/** Durations as people read them: "1 min", "2 h 5 min", "250 ms". */
 public final class DurationText {
 
 	private static final int MAX_UNITS = 2;

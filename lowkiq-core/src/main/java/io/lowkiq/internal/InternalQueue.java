@@ -23,19 +23,12 @@ public enum InternalQueue {
 		this.suffix = suffix;
 	}
 
-	/**
-	 * Recognizes the name of an internal queue.
-	 * @return what the queue is for; empty if it isn't the name of an internal queue
-	 */
+	/** Recognizes the name of an internal queue. */
 	public static Optional<InternalQueue> of(String name) {
 		return Arrays.stream(values()).filter((kind) -> kind.isKindOf(name)).findFirst();
 	}
 
-	/**
-	 * The queue for whose sake a queue exists.
-	 * @return the name of the queue that it is kept for; the name itself if it isn't that
-	 * of an internal queue
-	 */
+	/** The queue for whose sake a queue exists. */
 	public static String ownerOf(String name) {
 		return of(name).map((kind) -> name.substring(0, name.length() - kind.suffix.length())).orElse(name);
 	}

@@ -27,20 +27,14 @@ public final class JobLogContext {
 	private JobLogContext() {
 	}
 
-	/**
-	 * Sets a job that has failed.
-	 * @return the context; end it when log lines are no longer about the failure
-	 */
+	/** Sets a job that has failed. */
 	public static JobLogContext begin(String queue, String id, Throwable error) {
 		JobLogContext context = begin(queue, List.of(id));
 		set(ERROR, error.getClass().getName());
 		return context;
 	}
 
-	/**
-	 * Sets the queue of some jobs, and the id if there is only one.
-	 * @return the context; end it when log lines are no longer about the job
-	 */
+	/** Sets the queue of some jobs, and the id if there is only one. */
 	public static JobLogContext begin(String queue, List<String> ids) {
 		JobLogContext context = new JobLogContext();
 		set(QUEUE, queue);

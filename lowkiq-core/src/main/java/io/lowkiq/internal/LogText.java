@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * Makes external text safe to log: short, and without line breaks or other characters
- * that could forge a log line. Such characters are escaped as in Java, for instance as
- * {@code \n}.
+ * that could forge a log line.
  */
 public final class LogText {
 
@@ -47,10 +46,7 @@ public final class LogText {
 		return (end < text.length()) ? clean.append('…').toString() : clean.toString();
 	}
 
-	/**
-	 * The beginning of a text as it is, not cut within a character.
-	 * @param most the maximum length
-	 */
+	/** The beginning of a text as it is, not cut within a character. */
 	public static String beginning(String text, int most) {
 		return text.substring(0, cut(text, most));
 	}

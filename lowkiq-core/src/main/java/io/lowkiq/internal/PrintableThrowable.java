@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy of a throwable that is safe to print, regardless of its class: methods like
  * {@link Throwable#getMessage()} may throw or return megabytes, and causes may form a
- * cycle. Messages are cut; the number of frames, causes and suppressed exceptions is
- * limited; and no message can forge a log line.
+ * cycle.
  */
 public final class PrintableThrowable extends Throwable {
 
@@ -24,7 +23,7 @@ public final class PrintableThrowable extends Throwable {
 
 	private static final int MAX_FRAMES = 200;
 
-	/** Calls workers. The frames below it are the same for all of them. */
+	/** Calls workers. */
 	private static final String PERFORMER = "io.lowkiq.engine.perform.Performer";
 
 	/** Includes the throwable itself, its causes and their suppressed exceptions. */
@@ -81,10 +80,7 @@ public final class PrintableThrowable extends Throwable {
 		return text == null || LogText.of(text, MAX_MESSAGE_LENGTH).equals(text);
 	}
 
-	/**
-	 * Copies a throwable with its causes and their suppressed exceptions. Throws nothing
-	 * except errors of the JVM.
-	 */
+	/** Copies a throwable with its causes and their suppressed exceptions. */
 	public static PrintableThrowable of(Throwable thrown) {
 		return copy(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
 	}

@@ -5,9 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/**
- * Times as people read them: "2030-01-31 09:12:00 UTC".
- */
+/** Times as people read them: "2030-01-31 09:12:00 UTC". */
 public final class TimeText {
 
 	private static final DateTimeFormatter FORMAT = DateTimeFormatter

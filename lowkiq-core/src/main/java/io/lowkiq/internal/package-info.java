@@ -1,7 +1,4 @@
-/**
- * Text for logs: escaped ids, bounded stack traces, the logging context of a job. Used by
- * all of Lowkiq; not for applications. It knows no other package of Lowkiq.
- */
+/** Text for logs: escaped ids, bounded stack traces, the logging context of a job. */
 @NullMarked
 package io.lowkiq.internal;
 

@@ -9,9 +9,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-/**
- * The timers and counters of one registry.
- */
+/** The timers and counters of one registry. */
 final class EventMeters {
 
 	/** The last limit of the histogram. */

@@ -22,9 +22,7 @@ import io.lowkiq.store.StoreException;
 
 /**
  * The gauges of one registry. All read one snapshot, so a scrape costs the store at most
- * one reading. The gauges of a queue appear with the first scrape after it was recorded.
- * Those of groups come and go with each scrape. While the store can't be reached, gauges
- * of queues and groups are NaN.
+ * one reading. While the store can't be reached, gauges of queues and groups are NaN.
  */
 final class StateGauges {
 

@@ -1,7 +1,4 @@
-/**
- * Meters of the client, the server and the queues, by Micrometer. Used by auto-
- * configurations only. It observes and reads; it changes no job.
- */
+/** Meters of the client, the server and the queues, by Micrometer. */
 @NullMarked
 package io.lowkiq.metrics;
 

@@ -1,25 +1,18 @@
 package io.lowkiq.store;
 
-/**
- * The store's answer to {@link ShardStore#acquire}.
- */
+/** The store's answer to {@link ShardStore#acquire}. */
 public sealed interface Acquisition {
 
 	/**
 	 * The lease was given. No job of the shard is busy, unless {@code kept}.
 	 *
 	 * @param lease the new lease; its sequence numbers begin at 1
-	 * @param restored the number of jobs that were put back from busy
 	 * @param kept whether the busy jobs of the same session were left busy because its
 	 * call with the given sequence number had not been applied: the outcomes of that call
 	 * are to be sent again under the new lease
-	 * @param next as in {@link FetchResult.Fetched#next()}
-	 * @param nextSuspect as in {@link FetchResult.Fetched#nextSuspect()}
 	 * @param now the store's time, in milliseconds since 1970
 	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; -1
 	 * if none does, but other shards remember some; 0 otherwise
-	 * @param before the last call that the shard knew of before this lease
-	 * @param groups the groups that wait, as far as is known
 	 */
 	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now, long lastFollowUp,
 			LastCall before, WaitingGroups groups) implements Acquisition {
@@ -33,18 +26,14 @@ public sealed interface Acquisition {
 	}
 
 	/**
-	 * Another session holds the lease. Nothing was changed.
+	 * Another session holds the lease.
 	 *
-	 * @param session the holder
 	 * @param epoch the holder's epoch
 	 */
 	record Held(String session, long epoch) implements Acquisition {
 	}
 
-	/**
-	 * Nobody holds the lease, and {@link LeaseRequest#ifHeld} wants no free one. Nothing
-	 * was changed.
-	 */
+	/** Nobody holds the lease, and {@link LeaseRequest#ifHeld} wants no free one. */
 	record Free() implements Acquisition {
 	}
 

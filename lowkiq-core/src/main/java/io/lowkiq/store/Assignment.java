@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
  * nodes. It only says who asks for a lease: a wrong one costs time, not order (I1).
  *
  * @param version grows by one with every new assignment; 0 if there was none
- * @param owners the session of each shard
  */
 public record Assignment(long version, Map<Shard, String> owners) {
 

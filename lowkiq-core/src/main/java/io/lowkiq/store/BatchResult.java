@@ -5,8 +5,6 @@ import java.util.Map;
 /**
  * The store's answer to {@link ShardStore#enqueueAll}.
  *
- * @param merged how many of the enqueued payloads merged into jobs that were queued
- * already
  * @param problems why payloads were refused, or are not confirmed, by their position in
  * the list; empty if all are enqueued
  */

@@ -18,9 +18,7 @@ public record Build(String version, Set<Integer> formats) {
 	/** An unknown build. */
 	public static final Build UNKNOWN = new Build("", Set.of());
 
-	/**
-	 * This build. Format 1 is what {@code docs/appendix/redis-data-model.md} describes.
-	 */
+	/** This build. */
 	public static final Build THIS = new Build(readVersion(), Set.of(1));
 
 	public Build {

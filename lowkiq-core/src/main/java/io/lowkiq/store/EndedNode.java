@@ -3,11 +3,8 @@ package io.lowkiq.store;
 /**
  * A session of a node that has ended, for people.
  *
- * @param session the session's id
- * @param info what the node said of itself last
  * @param endedAt when it left, or when the last heartbeat of a node that died was
  * counted, by the clock of the store, in milliseconds since 1970
- * @param crashed whether it was ended by another node, without being stopped
  */
 public record EndedNode(String session, NodeInfo info, long endedAt, boolean crashed) {
 }

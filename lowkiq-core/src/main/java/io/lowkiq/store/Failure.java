@@ -9,7 +9,7 @@ import java.util.List;
 import io.lowkiq.internal.LogText;
 
 /**
- * The record of a job's failures. Immutable.
+ * The record of a job's failures.
  *
  * @param text the text of the last failure, cut to {@value Outcome#MAX_ERROR_BYTES} bytes
  * of UTF-8
@@ -23,9 +23,7 @@ public record Failure(String text, List<Attempt> attempts) {
 
 	private static final int MAX_CHARACTERS = 200;
 
-	/**
-	 * Cuts the text and keeps the last attempts.
-	 */
+	/** Cuts the text and keeps the last attempts. */
 	public Failure {
 		text = cut(text);
 		attempts = List.copyOf(attempts.subList(Math.max(0, attempts.size() - MAX_ATTEMPTS), attempts.size()));
@@ -41,7 +39,6 @@ public record Failure(String text, List<Attempt> attempts) {
 	 *
 	 * @param attempt its number, 1 for the first one
 	 * @param at when it failed, in milliseconds since 1970 by the clock of its node
-	 * @param node the name of the node
 	 * @param error the first line of the failure; it and the node's name are cut at 200
 	 * characters
 	 */

@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 import java.util.List;
 
-/**
- * The store's answer to {@link ShardStore#completeAndFetch}.
- */
+/** The store's answer to {@link ShardStore#completeAndFetch}. */
 public sealed interface FetchResult {
 
 	/** Instead of a time: no job is queued. */
@@ -23,7 +21,6 @@ public sealed interface FetchResult {
 	 * @param nextSuspect the smallest performAt of the suspects; {@link #NOTHING} if
 	 * there is none or the queue is paused
 	 * @param now the store's time, in milliseconds since 1970
-	 * @param buried the number of payloads that went to the morgue
 	 * @param groups the groups that wait, if the fetch was in turn
 	 */
 	record Fetched(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried,
@@ -36,21 +33,14 @@ public sealed interface FetchResult {
 
 	}
 
-	/**
-	 * Nothing was changed: the shard has another owner or another epoch (I6).
-	 *
-	 * @param last the last call that the shard knows of
-	 */
+	/** Nothing was changed: the shard has another owner or another epoch (I6). */
 	record Fenced(LastCall last) implements FetchResult {
 	}
 
 	/**
 	 * Nothing was changed: the sequence number is not the next one, or other jobs are
 	 * busy than the owner knows of. Either a call with this number was applied before,
-	 * and its answer is lost; or the storage has lost an earlier call, in a failover. The
-	 * owner acquires the shard again.
-	 *
-	 * @param last the last call that the shard knows of
+	 * and its answer is lost; or the storage has lost an earlier call, in a failover.
 	 */
 	record OutOfStep(LastCall last) implements FetchResult {
 	}

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job that its owner has fetched: it is busy from then on.
  *
- * @param id the job's id
  * @param performAt milliseconds since 1970
  * @param retryCount -1 for a fresh job, 0 after the first failure
  * @param crashes the crash count (rule 8): in how many crashes of nodes the job has been
@@ -19,23 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param unreadableFor for how many milliseconds its first payload is known to be
  * unreadable; 0 if it isn't
  * @param dueFor for how many milliseconds it had been due when it was fetched
- * @param producers who enqueued its payloads, as far as that is traced
  */
 public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable Failure failure,
 		List<Payload> payloads, long unreadableFor, long dueFor, Producers producers) {
 
-	/**
-	 * Creates a job of unknown producers that has just become due.
-	 */
+	/** Creates a job of unknown producers that has just become due. */
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads, long unreadableFor) {
 		this(id, performAt, retryCount, crashes, (error != null) ? new Failure(error) : null, payloads, unreadableFor,
 				0, Producers.NONE);
 	}
 
-	/**
-	 * Creates a job whose first payload is not known to be unreadable.
-	 */
+	/** Creates a job whose first payload is not known to be unreadable. */
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads) {
 		this(id, performAt, retryCount, crashes, error, payloads, 0);

@@ -9,18 +9,12 @@ import io.lowkiq.Ids;
 import io.lowkiq.InvalidQueueException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A payload to enqueue as soon as a job is done, and the queue that it goes into.
- *
- * @param queue the queue's name
- * @param payload the payload, without an origin
- */
+/** A payload to enqueue as soon as a job is done, and the queue that it goes into. */
 public record FollowUp(String queue, NewPayload payload) {
 
 	/**
 	 * The follow-up as bytes: int length and bytes of the queue's name, and the
 	 * {@linkplain PackedPayload packed payload}.
-	 * @return the bytes
 	 */
 	public byte[] toBytes() {
 		PackedBytes packed = new PackedBytes(PackedPayload.size(this.payload) + 2 * this.queue.length());
@@ -31,7 +25,6 @@ public record FollowUp(String queue, NewPayload payload) {
 
 	/**
 	 * Reads what {@link #toBytes()} wrote.
-	 * @param bytes the bytes
 	 * @return the follow-up; null if the bytes are something else
 	 */
 	public static @Nullable FollowUp parse(byte[] bytes) {

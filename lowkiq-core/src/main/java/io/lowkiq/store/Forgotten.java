@@ -13,13 +13,11 @@ import io.lowkiq.internal.TimeText;
  * A loss of data, as a node has noticed it: the store has forgotten what it had
  * acknowledged.
  *
- * @param degree how much is forgotten
  * @param noticedAt when the node noticed, by the clock of the store, in milliseconds
  * since 1970
  * @param knownAt the time since which nothing may be remembered, by the same clock: when
  * the store had last shown the node that it knew it; of calls, the last one that a shard
  * has not forgotten, or 0 if a shard has forgotten everything
- * @param node the node
  * @param sentence what is forgotten, and how that is known; times are in UTC
  */
 public record Forgotten(Degree degree, long noticedAt, long knownAt, String node, String sentence) {
@@ -29,9 +27,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 
 	private static final int MAX_QUEUES = 5;
 
-	/**
-	 * How much the store has forgotten, the most first.
-	 */
+	/** How much the store has forgotten, the most first. */
 	public enum Degree {
 
 		/** All nodes and all queues, and with them their jobs. */
@@ -44,7 +40,6 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 
 	/**
 	 * The losses of the last hour, for people.
-	 * @return the losses, the largest first
 	 * @throws StoreException if the store can't be reached
 	 */
 	public static List<Forgotten> recent(NodeRegistry nodes) {
@@ -56,10 +51,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 		return all.stream().filter((each) -> now - each.noticedAt() < KEPT).toList();
 	}
 
-	/**
-	 * The loss of everything.
-	 * @param queues the queues that the node records again
-	 */
+	/** The loss of everything. */
 	public static Forgotten everything(long noticedAt, long knownAt, String node, Collection<String> queues) {
 		return new Forgotten(Degree.EVERYTHING, noticedAt, knownAt, node,
 				"Redis has forgotten everything, no later than %s: node %s found its session and all queues gone, which had been there %s earlier. Queued jobs, jobs on hold and dead jobs are missing, and so are pauses. Recorded again: %s."
@@ -67,10 +59,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 							DurationText.of(Duration.ofMillis(Math.max(0, noticedAt - knownAt))), someOf(queues)));
 	}
 
-	/**
-	 * The loss of calls.
-	 * @param shards the shards that have forgotten calls of the node
-	 */
+	/** The loss of calls. */
 	public static Forgotten calls(long noticedAt, long knownAt, String node, Collection<Shard> shards) {
 		String where = (shards.size() == 1) ? "a shard" : String.format(Locale.ROOT, "%,d shards", shards.size());
 		String what = (knownAt > 0)

@@ -12,7 +12,6 @@ public class ForgottenCallsException extends StoreException {
 
 	private final long token;
 
-	/** A refusal. */
 	public ForgottenCallsException(Shard shard, OutboxCall.Stamp last) {
 		super("Redis has forgotten jobs of shard %s that it had confirmed".formatted(shard), null);
 		this.last = last.number();

@@ -5,10 +5,6 @@ import io.lowkiq.GatheringPolicy;
 /**
  * How the payloads of an id gather in a shard, as its owner leaves it there for all
  * producers.
- *
- * @param policy the policy
- * @param maxPayloads the number of payloads with which an id is due at once, though it
- * gathers
  */
 public record Gathering(GatheringPolicy policy, int maxPayloads) {
 

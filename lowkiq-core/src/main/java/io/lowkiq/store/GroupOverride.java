@@ -4,13 +4,12 @@ import io.lowkiq.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that operators have made for a group of a queue. They replace those of the
- * application. A part is null where they have set nothing.
+ * The settings that operators have made for a group of a queue. A part is null where they
+ * have set nothing.
  *
  * @param pause there if no job of the group may begin
  * @param concurrency the maximum number of jobs of the group that run at a time, 1 or
  * more
- * @param rate how many runs of the group may begin in a time
  * @param weight the weight of the group, 1 or more
  */
 public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<Integer> concurrency,
@@ -19,21 +18,15 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 	/** Nothing is set. */
 	public static final GroupOverride NONE = new GroupOverride(null, null, null, null);
 
-	/**
-	 * The parts, by which they can be reset.
-	 */
+	/** The parts, by which they can be reset. */
 	public enum Part {
 
-		/** Whether the group is paused. */
 		PAUSE,
 
-		/** Its number of running jobs. */
 		CONCURRENCY,
 
-		/** Its rate. */
 		RATE,
 
-		/** Its weight. */
 		WEIGHT
 
 	}
@@ -41,9 +34,6 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 	/**
 	 * A value and its origin.
 	 *
-	 * @param <T> its type
-	 * @param value the value
-	 * @param by who has set it, for people
 	 * @param at when, in milliseconds since 1970 by the clock of the store; 0 before it
 	 * is stored
 	 */

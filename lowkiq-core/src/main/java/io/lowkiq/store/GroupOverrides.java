@@ -6,7 +6,6 @@ import java.util.Map;
  * The settings that operators have made for the groups of a queue.
  *
  * @param revision changes whenever something else does; empty if nothing was ever set
- * @param groups what is set, by group
  */
 public record GroupOverrides(String revision, Map<String, GroupOverride> groups) {
 

@@ -20,7 +20,6 @@ import java.util.List;
  * @param charge the thread time that a fetched job is charged, in nanoseconds
  * @param answered the maximum number of waiting groups that the answer names, besides
  * those that have their share
- * @param uses the groups of which the node knows more
  */
 public record GroupTurns(String separator, boolean others, int share, double smallest, double entry, double charge,
 		int answered, List<Use> uses) {
@@ -31,9 +30,6 @@ public record GroupTurns(String separator, boolean others, int share, double sma
 	/**
 	 * A group.
 	 *
-	 * @param group its name
-	 * @param account its account
-	 * @param running the number of its jobs that the node performs, or is about to
 	 * @param weight its weight, at least 1
 	 * @param room how many of its jobs may start by its limits; 0 for none
 	 */

@@ -19,10 +19,7 @@ public final class IdBytes {
 	private IdBytes() {
 	}
 
-	/**
-	 * Encodes an id.
-	 * @return its bytes
-	 */
+	/** Encodes an id. */
 	public static byte[] encode(String id) {
 		if (!hasSurrogates(id)) {
 			return id.getBytes(StandardCharsets.UTF_8);

@@ -12,16 +12,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The layouts of the queues into which somebody enqueues, so that the records are seldom
- * asked for. Thread-safe.
- * <p>
- * A layout that is out of date does no harm: removed shards, and those that the store has
- * forgotten, refuse what comes too late.
+ * asked for. Thread-safe. A layout that is out of date does no harm: removed shards, and
+ * those that the store has forgotten, refuse what comes too late.
  */
 public final class KnownLayouts {
 
-	/**
-	 * After that a queue is looked up again: another application may have removed it.
-	 */
+	/** After that a queue is looked up again: another application may have removed it. */
 	private static final Duration GOOD_FOR = Duration.ofHours(1);
 
 	private static final Logger logger = LoggerFactory.getLogger(KnownLayouts.class);
@@ -30,10 +26,6 @@ public final class KnownLayouts {
 
 	private final Map<String, Known> layouts = new ConcurrentHashMap<>();
 
-	/**
-	 * Knows nothing yet.
-	 * @param nanoTime the monotonic clock
-	 */
 	public KnownLayouts(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
@@ -55,7 +47,7 @@ public final class KnownLayouts {
 
 	/**
 	 * Reads the record of a queue, and remembers its layout. If the store gives no
-	 * answer, what is known stays in use. Any other failure is thrown.
+	 * answer, what is known stays in use.
 	 */
 	public QueueLayout lookUp(String queue, Supplier<QueueLayout> record) {
 		long now = this.nanoTime.getAsLong();
@@ -81,9 +73,7 @@ public final class KnownLayouts {
 		this.layouts.remove(queue);
 	}
 
-	/**
-	 * A layout, and when it was asked for.
-	 */
+	/** A layout, and when it was asked for. */
 	private record Known(QueueLayout layout, long askedAt) {
 	}
 

@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 /**
  * The last call of an owner that a shard knows of. It never goes back: an epoch is
- * followed by larger ones only, and under one epoch so is a sequence number. A shard that
- * knows of an earlier call than its owner does has forgotten the later ones, as after a
- * failover to a replica that had not received them.
+ * followed by larger ones only, and under one epoch so is a sequence number.
  *
  * @param epoch the epoch of the last lease; 0 if there was none
  * @param sequence the sequence number of the last call under it; 0 if there was none

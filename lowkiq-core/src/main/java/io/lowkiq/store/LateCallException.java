@@ -10,7 +10,6 @@ public class LateCallException extends StoreException {
 
 	private final long last;
 
-	/** A refusal. */
 	public LateCallException(Shard shard, long last) {
 		super("Shard %s was called by another holder of the outbox' lock".formatted(shard), null);
 		this.last = last;

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for the lease of a shard, with the grounds for it.
  *
- * @param session the session that asks
  * @param from the session whose lease may be taken over, because the registry says that
  * it has ended; null to take only a free shard, or one that the asking session itself
  * holds; the asking session to take only the latter
@@ -19,14 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param sequence for a session that holds the shard itself: the sequence number of the
  * call whose answer was lost. If that call was not applied, but the one before it, the
  * busy jobs stay busy. 0 to restore them in any case
- * @param gathering how payloads gather in the shard from now on
  */
 public record LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence,
 		Gathering gathering) {
 
-	/**
-	 * A request of an owner that wants no gathering.
-	 */
+	/** A request of an owner that wants no gathering. */
 	public LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
 		this(session, from, crashed, epoch, sequence, Gathering.NONE);
 	}

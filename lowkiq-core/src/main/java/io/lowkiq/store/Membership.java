@@ -8,7 +8,6 @@ import java.util.Map;
  *
  * @param held whether the session that asked is among the living ones; false for one that
  * has ended, for ever
- * @param members the living sessions, the one that joined first in front
  * @param ended the 1,000 sessions that ended last, and whether their busy jobs count a
  * crash; a session that is neither here nor among the members is unknown
  * @param assignmentVersion the version of the assignment; 0 if there is none

@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.internal.LogText;
 
 /**
- * One payload on its way into a shard. The caller has checked it.
+ * One payload on its way into a shard.
  *
- * @param id the job's id
- * @param payload the payload's bytes
  * @param score orders the payloads of the id; null for the default score (I2)
  * @param performAt milliseconds since 1970 before which the job is not started; null for
  * now or now plus {@code delay}
@@ -47,25 +45,18 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 		}
 	}
 
-	/**
-	 * A payload that is no follow-up.
-	 */
+	/** A payload that is no follow-up. */
 	public NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
 			@Nullable TracedProducer producer) {
 		this(id, payload, score, performAt, delay, producer, null, null);
 	}
 
-	/**
-	 * A payload whose producer is not traced.
-	 */
+	/** A payload whose producer is not traced. */
 	public NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
 		this(id, payload, score, performAt, delay, null);
 	}
 
-	/**
-	 * A payload that is due at once, with the default score.
-	 * @param payload the payload's bytes
-	 */
+	/** A payload that is due at once, with the default score. */
 	public static NewPayload of(String id, byte[] payload) {
 		return new NewPayload(id, payload, null, null, 0);
 	}

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a newer version has written something in a way that this version must not
- * change: a shard, the record of a queue, or the tables of the outbox. Nothing was done.
+ * change: a shard, the record of a queue, or the tables of the outbox.
  */
 public class NewerVersionException extends StoreException {
 

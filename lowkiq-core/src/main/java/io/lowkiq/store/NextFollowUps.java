@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The next follow-ups that wait in a shard.
  *
- * @param followUps those that can be read, in the order of their numbers
- * @param unreadable those between them, and after them, that can't
  * @param forgotten whether a target has forgotten that it had enqueued some, which only a
  * failover lets it: those were not removed, and none are returned, since they come first
  */
@@ -18,7 +16,6 @@ public record NextFollowUps(List<StoredFollowUp> followUps, List<Unreadable> unr
 	 * A follow-up that can't be read: a newer version has written it, or somebody has
 	 * changed it by hand.
 	 *
-	 * @param number its number
 	 * @param queue the queue that it goes into; null if that can't be read
 	 */
 	public record Unreadable(long number, @Nullable String queue) {

@@ -6,11 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A node's description of itself. It changes rarely.
+ * A node's description of itself.
  *
- * @param node the node's id, the same over its sessions
  * @param startedAt milliseconds since 1970 by the node's clock, for people
- * @param leaseDuration how long its sessions last without a heartbeat
  * @param queues the names of the queues whose shards it shares with other nodes; empty
  * while it stops, or if its shards are fixed
  * @param stopping whether the node is being stopped in an orderly way: if its session
@@ -19,10 +17,6 @@ import java.util.Set;
  * an older version
  * @param payloadTypes the payload types of the queues that it has workers for, by queue;
  * empty while it stops, or if it is of an older version
- * @param build which version of Lowkiq it is
- * @param foreignQueues those of these queues that it leaves to another application, which
- * expects other payloads
- * @param sharedQueues those of these queues that other applications may serve, too
  */
 public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
 		String application, Map<String, String> payloadTypes, Build build, Set<String> foreignQueues,
@@ -35,34 +29,24 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 		sharedQueues = Set.copyOf(sharedQueues);
 	}
 
-	/**
-	 * Creates the description of a node that tells nothing of its application.
-	 */
+	/** Creates the description of a node that tells nothing of its application. */
 	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
 		this(node, startedAt, leaseDuration, queues, stopping, "", Map.of());
 	}
 
-	/**
-	 * Creates the description of a node that doesn't say which version it is.
-	 */
+	/** Creates the description of a node that doesn't say which version it is. */
 	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
 			String application, Map<String, String> payloadTypes) {
 		this(node, startedAt, leaseDuration, queues, stopping, application, payloadTypes, Build.UNKNOWN, Set.of(),
 				Set.of());
 	}
 
-	/**
-	 * The use that the node's application makes of a queue.
-	 * @return the use; empty if it has no worker for it, or doesn't say so
-	 */
+	/** The use that the node's application makes of a queue. */
 	public Optional<QueueUse> use(String queue) {
 		return Optional.ofNullable(this.payloadTypes.get(queue)).map((type) -> new QueueUse(this.application, type));
 	}
 
-	/**
-	 * Whether another session says this of the same run of the same node.
-	 * @return whether both are of one process; false if either can't be read
-	 */
+	/** Whether another session says this of the same run of the same node. */
 	public boolean isSameProcess(NodeInfo other) {
 		return !this.node.isEmpty() && this.node.equals(other.node) && this.startedAt == other.startedAt;
 	}

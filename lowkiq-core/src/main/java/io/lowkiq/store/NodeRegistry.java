@@ -6,12 +6,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The sessions of the nodes, and which of them is to have which shard. A node's leases on
- * all its shards last as long as its session. Thread-safe.
+ * The sessions of the nodes, and which of them is to have which shard. Thread-safe.
  * <p>
- * No clock decides about a session. It lives until it leaves, or until another node has
- * watched its heartbeat counter stand still for the duration of its lease and
- * {@linkplain #end ends} it. A session that has ended never lives again.
+ * It lives until it leaves, or until another node has watched its heartbeat counter stand
+ * still for the duration of its lease and {@linkplain #end ends} it. A session that has
+ * ended never lives again.
  * <p>
  * What a node does here to stay alive works when the store's memory is full, once the
  * node has joined. Every method throws {@link StoreException} when it is not certain what
@@ -23,22 +22,16 @@ public interface NodeRegistry {
 	 * Begins a session, unless it has ended, and calls {@link WakeUps.Listener#changed()}
 	 * of all nodes. Safe to repeat: a session that has begun keeps its place and its
 	 * heartbeats.
-	 * @return the sessions; {@link Membership#held()} is false if this one has ended
 	 */
 	Membership join(String session, NodeInfo info);
 
 	/**
 	 * Counts a heartbeat of a session, unless it has ended, and calls
-	 * {@link WakeUps.Listener#echo()} of it. If what the node says of itself has changed,
-	 * that is recorded, and {@link WakeUps.Listener#changed()} of all nodes is called.
-	 * @return the sessions; {@link Membership#held()} is false if this one has ended
+	 * {@link WakeUps.Listener#echo()} of it.
 	 */
 	Membership beat(String session, NodeInfo info);
 
-	/**
-	 * The sessions.
-	 * @return the sessions, with {@link Membership#held()} false
-	 */
+	/** The sessions. */
 	Membership members();
 
 	/**
@@ -71,23 +64,13 @@ public interface NodeRegistry {
 	/** The part of the assignment that concerns one session. */
 	AssignedShards assignedTo(String session);
 
-	/**
-	 * Records what a node does at the moment, for people. The report of a session that
-	 * has ended, or never began, is not among the {@link #reports()}.
-	 */
+	/** Records what a node does at the moment, for people. */
 	void report(String session, String status);
 
-	/**
-	 * The reports of the nodes on their activity, for people.
-	 * @return the last report of each living session by its id; one that has not reported
-	 * yet is missing
-	 */
+	/** The reports of the nodes on their activity, for people. */
 	Map<String, String> reports();
 
-	/**
-	 * The last reports of nodes that crashed, for people.
-	 * @param sessions sessions among the {@link #endedNodes()}
-	 */
+	/** The last reports of nodes that crashed, for people. */
 	Map<String, String> lastReports(Collection<String> sessions);
 
 	/**
@@ -110,17 +93,12 @@ public interface NodeRegistry {
 	List<Forgotten> forgotten();
 
 	/**
-	 * The time that people are shown. Nothing in the registry depends on it.
+	 * The time that people are shown.
 	 * @return milliseconds since 1970 by the clock of the store
 	 */
 	long now();
 
-	/**
-	 * The shards of one session.
-	 *
-	 * @param version the version of the assignment
-	 * @param shards the shards
-	 */
+	/** The shards of one session. */
 	record AssignedShards(long version, Set<Shard> shards) {
 
 		public AssignedShards {

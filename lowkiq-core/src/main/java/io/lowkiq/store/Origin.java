@@ -5,9 +5,7 @@ package io.lowkiq.store;
  * that are larger than the last one of the same shard, by epoch and then number, so that
  * one that is sent twice is enqueued once.
  *
- * @param shard the shard of the job whose completion has caused it
  * @param epoch the epoch under which it was written
- * @param number its number there
  */
 public record Origin(Shard shard, long epoch, long number) {
 

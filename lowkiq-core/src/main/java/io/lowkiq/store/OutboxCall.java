@@ -24,11 +24,7 @@ public final class OutboxCall {
 		this(outbox, stamp, false, Map.of(), (shard) -> Stamp.NONE);
 	}
 
-	/**
-	 * The calls of an outbox that keeps what it has sent.
-	 * @param lookUp looks up the last call of a shard that is not among them;
-	 * {@link Stamp#NONE} if there was none
-	 */
+	/** The calls of an outbox that keeps what it has sent. */
 	public OutboxCall(String outbox, Stamp stamp, Map<Shard, Stamp> last, Function<Shard, Stamp> lookUp) {
 		this(outbox, stamp, true, last, lookUp);
 	}
@@ -72,8 +68,6 @@ public final class OutboxCall {
 	/**
 	 * The number and the token of a call.
 	 *
-	 * @param number grows from holder to holder of the lock; after a rollback, the next
-	 * one gets the same
 	 * @param token a random number, which tells these apart; 0 to 2^53
 	 */
 	public record Stamp(long number, long token) {

@@ -11,22 +11,16 @@ public sealed interface Outcome {
 	/** A kept error is cut to this number of UTF-8 bytes. */
 	int MAX_ERROR_BYTES = 65_536;
 
-	/** The job's id. */
 	String id();
 
-	/**
-	 * The job was performed (rule 4): it is removed and counts as processed.
-	 *
-	 * @param id the job's id
-	 */
+	/** The job was performed (rule 4): it is removed and counts as processed. */
 	record Done(String id) implements Outcome {
 	}
 
 	/**
 	 * The job was fetched and not begun: it goes back with its performAt, retryCount,
-	 * crash count and error, merged with what was queued meanwhile. Counts as nothing.
+	 * crash count and error, merged with what was queued meanwhile.
 	 *
-	 * @param id the job's id
 	 * @param delay milliseconds after which it is due; 0 to keep its performAt
 	 */
 	record Returned(String id, long delay) implements Outcome {
@@ -39,11 +33,9 @@ public sealed interface Outcome {
 
 	/**
 	 * The job failed and is performed again (rule 5): retryCount grows by one, performAt
-	 * becomes now + delay; it is merged with what was queued meanwhile. Counts as failed.
+	 * becomes now + delay; it is merged with what was queued meanwhile.
 	 *
-	 * @param id the job's id
 	 * @param delay milliseconds until the retry, not negative
-	 * @param failure what is kept of the exception
 	 * @param suspect whether it comes back as a suspect, because it exhausted the node's
 	 * memory: its crash count grows by one, to {@link ShardStore#SUSPECT_AFTER} at least;
 	 * otherwise it becomes 0
@@ -62,10 +54,7 @@ public sealed interface Outcome {
 
 	/**
 	 * The job failed, and waits for a person from now on: retryCount grows by one, and it
-	 * is never due; it is merged with what was queued meanwhile. Counts as failed.
-	 *
-	 * @param id the job's id
-	 * @param failure what is kept of the exception
+	 * is never due; it is merged with what was queued meanwhile.
 	 */
 	record Hold(String id, Failure failure) implements Outcome {
 
@@ -79,11 +68,9 @@ public sealed interface Outcome {
 	 * The first payload of the busy job can't be read, though perhaps by another version
 	 * of the application: the job is tried again, with its retryCount and crash count.
 	 * performAt becomes now + delay; it is merged with what was queued meanwhile. Since
-	 * when it can't be read is remembered until another outcome. Counts as nothing.
+	 * when it can't be read is remembered until another outcome.
 	 *
-	 * @param id the job's id
 	 * @param delay milliseconds until the next try, not negative
-	 * @param failure why it can't be read
 	 */
 	record Unreadable(String id, long delay, Failure failure) implements Outcome {
 
@@ -97,12 +84,10 @@ public sealed interface Outcome {
 	 * A follow-up to enqueue because the job, or some of its payloads, are done: it is
 	 * kept in the shard in the same step, and the owner
 	 * {@linkplain ShardStore#moveFollowUps enqueues it}. The job stays busy: its other
-	 * outcomes come next. Counts as nothing.
+	 * outcomes come next.
 	 *
-	 * @param id the job's id
 	 * @param number larger than that of any follow-up of the shard before, and not given
 	 * twice under one lease
-	 * @param followUp what is to be enqueued
 	 */
 	record FollowUp(String id, long number, io.lowkiq.store.FollowUp followUp) implements Outcome {
 	}
@@ -112,12 +97,9 @@ public sealed interface Outcome {
 	 * comes next. If the first payload leaves, so do the retryCount, the crash count and
 	 * the error, which were its own. If all leave, the job is no longer busy.
 	 *
-	 * @param id the job's id
 	 * @param gone the places, among the busy payloads, of those that are removed: they
 	 * are done, or discarded
 	 * @param dead the places of payloads that go to the morgue, and count as buried
-	 * @param failure why they do
-	 * @param failed whether the job counts as failed
 	 */
 	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, Failure failure,
 			boolean failed) implements Outcome {

@@ -7,10 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/**
- * Builds bytes out of many values, big-endian, as scripts read them. One argument of a
- * script costs less than thousands. Not thread-safe.
- */
+/** Builds bytes out of many values, big-endian, as scripts read them. Not thread-safe. */
 public final class PackedBytes {
 
 	private static final int FIRST_CAPACITY = 256;
@@ -23,9 +20,6 @@ public final class PackedBytes {
 
 	private int size;
 
-	/**
-	 * No bytes yet.
-	 */
 	public PackedBytes() {
 		this(FIRST_CAPACITY);
 	}
@@ -38,10 +32,7 @@ public final class PackedBytes {
 		this.bytes = new byte[capacity];
 	}
 
-	/**
-	 * Appends a byte.
-	 * @param value the byte
-	 */
+	/** Appends a byte. */
 	public PackedBytes putByte(int value) {
 		int at = room(Byte.BYTES);
 		this.bytes[at] = (byte) value;
@@ -62,19 +53,13 @@ public final class PackedBytes {
 		return this;
 	}
 
-	/**
-	 * Appends bytes after their number, as an int.
-	 * @param value the bytes
-	 */
+	/** Appends bytes after their number, as an int. */
 	public PackedBytes putBytes(byte[] value) {
 		putInt(value.length);
 		return putRaw(value);
 	}
 
-	/**
-	 * Appends bytes without their number.
-	 * @param value the bytes
-	 */
+	/** Appends bytes without their number. */
 	public PackedBytes putRaw(byte[] value) {
 		int at = room(value.length);
 		System.arraycopy(value, 0, this.bytes, at, value.length);
@@ -86,17 +71,13 @@ public final class PackedBytes {
 		return this.size;
 	}
 
-	/**
-	 * Returns the bytes. Nothing may be appended afterwards.
-	 * @return the bytes
-	 */
+	/** Returns the bytes. */
 	public byte[] toBytes() {
 		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}
 
 	/**
 	 * Reads what {@link #putBytes} wrote.
-	 * @param source the bytes
 	 * @throws BufferUnderflowException if there are fewer bytes than their number says
 	 */
 	public static byte[] read(ByteBuffer source) {

@@ -12,7 +12,7 @@ import io.lowkiq.TraceParent;
  * with a producer, byte how many of them are kept and the producer's own bytes; with an
  * origin, int length and bytes of its shard, and doubles epoch and number, and epoch and
  * number of what the target {@linkplain Remembered remembers}. A score or time that is
- * not given is 0. Scripts read the same.
+ * not given is 0.
  */
 public final class PackedPayload {
 
@@ -32,19 +32,12 @@ public final class PackedPayload {
 	private PackedPayload() {
 	}
 
-	/**
-	 * Returns how many bytes a payload probably takes.
-	 * @return the size, if its id needs one byte a character, and nothing follows it
-	 */
+	/** Returns how many bytes a payload probably takes. */
 	public static int size(NewPayload payload) {
 		return FIXED + payload.id().length() + payload.payload().length;
 	}
 
-	/**
-	 * Appends a payload.
-	 * @param remembered what the target remembers of the shard of the payload's origin;
-	 * ignored if it has none
-	 */
+	/** Appends a payload. */
 	public static void put(PackedBytes packed, NewPayload payload, Remembered remembered) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();
@@ -74,7 +67,6 @@ public final class PackedPayload {
 	/**
 	 * Reads what {@link #put} wrote of a payload without an origin. Other bytes may give
 	 * a payload of which {@link #put} makes other ones.
-	 * @param source the bytes
 	 * @throws java.nio.BufferUnderflowException if there are too few bytes
 	 * @throws IllegalArgumentException if it can't be a payload
 	 */

@@ -11,16 +11,13 @@ import org.jspecify.annotations.Nullable;
  * A stored payload.
  *
  * @param bytes the payload's bytes; not copied, not to be changed
- * @param score orders the payloads of one id
  * @param next what is enqueued when it is done, as {@link FollowUp#parse} reads it; null
  * for nothing
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 
-	/**
-	 * A payload that nothing follows.
-	 */
+	/** A payload that nothing follows. */
 	public Payload(byte[] bytes, double score) {
 		this(bytes, score, null);
 	}

@@ -16,7 +16,6 @@ public class QueueClosedException extends StoreException {
 	/**
 	 * A refusal.
 	 * @param epoch the epoch of the closing; 0 if the store doesn't know the shard
-	 * @param at when it was refused, by the clock of the shard
 	 */
 	public QueueClosedException(Shard shard, long epoch, long at) {
 		super(((epoch > 0) ? "Queue '%s' is being removed, or was removed".formatted(shard.queue())
@@ -28,7 +27,7 @@ public class QueueClosedException extends StoreException {
 	}
 
 	/**
-	 * The epoch of the closing. Each closing of a shard has its own.
+	 * The epoch of the closing.
 	 * @return the epoch; 0 if there was none
 	 */
 	public long epoch() {
@@ -43,10 +42,7 @@ public class QueueClosedException extends StoreException {
 		return this.at;
 	}
 
-	/**
-	 * Whether the store doesn't know the shard. It has forgotten all of it, if it has
-	 * ever known it.
-	 */
+	/** Whether the store doesn't know the shard. */
 	public boolean isUnknown() {
 		return this.epoch == 0;
 	}

@@ -11,7 +11,6 @@ import io.lowkiq.QueueDeclaration;
 /**
  * A queue as it is recorded in the store.
  *
- * @param name the queue's name
  * @param generation grows with every change of the number of shards, from 1 on
  * @param shards the number of shards, 1 to {@value #MAX_SHARDS}
  * @param oneShardPerGroup the separator of the groups if each belongs to one shard; else
@@ -39,11 +38,7 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 		return this;
 	}
 
-	/**
-	 * The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem. With one
-	 * shard for each group, it is {@code crc32(utf8(group)) mod shards} for an id with
-	 * the separator.
-	 */
+	/** The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem. */
 	public Shard shardOf(String id) {
 		return shard(shardIndexOf(id));
 	}

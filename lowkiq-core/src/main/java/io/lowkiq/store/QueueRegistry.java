@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queues that are recorded in the store, and what operators have set for their
  * groups. Thread-safe. Every method throws {@link StoreException} when the store can't be
- * reached. A record that can't be read concerns only the queue of that name.
+ * reached.
  */
 public interface QueueRegistry {
 
 	/**
-	 * Records a queue, if it is not recorded yet. Looks at none of its shards.
+	 * Records a queue, if it is not recorded yet.
 	 * @throws StoreException also if the record of the queue can't be read, or the queue
 	 * is being removed
 	 */
@@ -31,7 +31,6 @@ public interface QueueRegistry {
 
 	/**
 	 * Looks up a queue.
-	 * @return the recorded queue; empty if there is none
 	 * @throws StoreException also if the record of the queue can't be read
 	 */
 	Optional<QueueLayout> find(String name);
@@ -43,38 +42,33 @@ public interface QueueRegistry {
 	 * Records the use of a queue, unless another one is recorded than the caller knows
 	 * of.
 	 * @param known the recorded use; null for none
-	 * @return the use that is recorded then
 	 */
 	QueueUse recordUse(String queue, @Nullable QueueUse known, QueueUse use);
 
 	/**
 	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
 	 * the removal has ended or was given up.
-	 * @return whether that is so; not if it is recorded otherwise, or not at all
 	 * @throws StoreException if the store is out of reach
 	 */
 	boolean beginRemoval(QueueLayout queue);
 
 	/**
-	 * Cancels a removal, and opens the shards that it has closed. Does nothing if none is
-	 * under way.
+	 * Cancels a removal, and opens the shards that it has closed.
 	 * @throws StoreException if the store is out of reach
 	 */
 	boolean cancelRemoval(QueueLayout queue);
 
 	/**
 	 * Ends a removal: neither the queue nor its use is recorded any more, and nothing is
-	 * set for its groups. If its name is recorded again, it gets the next generation.
-	 * @return whether that is so; not if no removal was under way
+	 * set for its groups.
 	 * @throws StoreException if the store is out of reach
 	 */
 	boolean endRemoval(QueueLayout queue);
 
 	/**
 	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
-	 * a step. A part that has its value already keeps who set it, and when.
+	 * a step.
 	 * @param overrides what to set, by group; a part that is null is reset
-	 * @param parts the parts to set or reset; others stay as they are
 	 * @throws StoreException if the store is out of reach; some steps may be done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
@@ -84,7 +78,6 @@ public interface QueueRegistry {
 	 * Reads what is set for the groups of a queue: what has changed since the last call,
 	 * or everything. A part that can't be read is logged and left out; a pause holds
 	 * nevertheless.
-	 * @return what is set; without groups if nothing is
 	 * @throws StoreException if the store is out of reach
 	 */
 	GroupOverrides overrides(QueueLayout queue);

@@ -5,7 +5,6 @@ package io.lowkiq.store;
  * payloads differ.
  *
  * @param application the name of the application; blank if it has none
- * @param payloadType the name of the type of the payloads that it expects
  */
 public record QueueUse(String application, String payloadType) {
 

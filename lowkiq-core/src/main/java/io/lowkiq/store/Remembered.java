@@ -16,10 +16,7 @@ public record Remembered(long epoch, long number) {
 	/** Nothing, and nothing was forgotten. */
 	public static final Remembered NOTHING = new Remembered(0, 0);
 
-	/**
-	 * The memory after a follow-up was enqueued.
-	 * @return its epoch and number, unless a later one is remembered
-	 */
+	/** The memory after a follow-up was enqueued. */
 	public Remembered after(@Nullable Origin origin) {
 		if (origin == null || !origin.isAfter(new Origin(origin.shard(), this.epoch, this.number))) {
 			return this;

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Watches the heartbeat counters of other nodes: a session has died when its counter has
- * not changed for the duration of its lease by the monotonic clock of the observer. No
- * wall clock decides, neither a node's nor that of the store. Used by one thread.
+ * not changed for the duration of its lease by the monotonic clock of the observer. Used
+ * by one thread.
  */
 public final class SessionWatch {
 
@@ -28,9 +28,7 @@ public final class SessionWatch {
 	/** Since when the observer has had its present session. */
 	private long ownSince;
 
-	/**
-	 * A counter, and when it was first seen.
-	 */
+	/** A counter, and when it was first seen. */
 	private record Sighting(Member member, long since) {
 
 		long nanosLeft(long nanos) {
@@ -42,7 +40,6 @@ public final class SessionWatch {
 
 	/**
 	 * The counters have been read.
-	 * @param own the session of the observer, which is not watched; empty if it has none
 	 * @param nanos a time not before the answer arrived, by the monotonic clock
 	 */
 	public void seen(List<Member> members, String own, long nanos) {
@@ -65,10 +62,7 @@ public final class SessionWatch {
 		this.sightings.keySet().retainAll(living);
 	}
 
-	/**
-	 * The sessions that have died, as far as is known.
-	 * @param nanos the time by the monotonic clock
-	 */
+	/** The sessions that have died, as far as is known. */
 	public List<Member> dead(long nanos) {
 		return this.sightings.values()
 			.stream()
@@ -82,7 +76,6 @@ public final class SessionWatch {
 	 * jobs (rule 8). It isn't if the process lives on under a younger session, nor if the
 	 * observer has lost a session of its own since it saw the last heartbeat: then the
 	 * store could not be reached, and nobody knows whether the node has crashed.
-	 * @param nanos the time by the monotonic clock
 	 */
 	public boolean isCrash(Member dead, long nanos) {
 		Sighting sighting = this.sightings.get(dead.session());
@@ -99,7 +92,6 @@ public final class SessionWatch {
 
 	/**
 	 * How long until a session will have died if its counter stands still.
-	 * @param nanos the time by the monotonic clock
 	 * @return nanoseconds; the largest number if no other session lives
 	 */
 	public long nanosUntilDeath(long nanos) {

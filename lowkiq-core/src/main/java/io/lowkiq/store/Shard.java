@@ -5,7 +5,6 @@ import java.util.Comparator;
 /**
  * Names one shard of a queue.
  *
- * @param queue the queue's name
  * @param generation the generation of the queue's number of shards, from 1 on
  * @param index the place in the queue, from 0 on
  */

@@ -5,7 +5,6 @@ import java.util.List;
 /**
  * Payloads on their way into one shard.
  *
- * @param shard the shard of all the ids
  * @param payloads the payloads, at least one, unless the shard is only asked
  */
 public record ShardPayloads(Shard shard, List<NewPayload> payloads) {

@@ -85,7 +85,7 @@ public interface ShardStore {
 	CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, Remembered remembered);
 
 	/**
-	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
+	 * Whether a job of an id is queued; if the id is busy, behind it.
 	 * @throws StoreException if the store can't be reached
 	 */
 	boolean isQueued(Shard shard, String id);

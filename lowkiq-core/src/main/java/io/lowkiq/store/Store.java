@@ -1,8 +1,6 @@
 package io.lowkiq.store;
 
-/**
- * A storage, as clients and servers see it. Thread-safe.
- */
+/** A storage, as clients and servers see it. Thread-safe. */
 public interface Store {
 
 	/** The atomic steps of producers and owners. */

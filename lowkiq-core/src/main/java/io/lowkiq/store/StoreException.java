@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown when the store did not respond as expected: it is unreachable, too slow, or
  * returned unexpected data. It is unknown whether the call was or will be applied, unless
- * a subclass says so. The message contains the store's message.
+ * a subclass says so.
  */
 public class StoreException extends LowkiqException {
 

@@ -1,11 +1,6 @@
 package io.lowkiq.store;
 
-/**
- * A follow-up that waits in the shard of the job whose completion has caused it.
- *
- * @param origin where it waits
- * @param followUp what is to be enqueued
- */
+/** A follow-up that waits in the shard of the job whose completion has caused it. */
 public record StoredFollowUp(Origin origin, FollowUp followUp) {
 
 	/** Its number, which grows within the shard. */

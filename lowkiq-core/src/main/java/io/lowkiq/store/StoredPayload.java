@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a storage keeps of a payload and of what follows it, as one value, so
- * that nothing can come between them. A payload that nothing follows is kept as it is.
- * Every payload goes through here on its way into a storage and out of it, whoever made
- * it: its own bytes can't pass for one that something follows.
+ * that nothing can come between them. Every payload goes through here on its way into a
+ * storage and out of it, whoever made it: its own bytes can't pass for one that something
+ * follows.
  */
 public final class StoredPayload {
 
@@ -28,7 +28,6 @@ public final class StoredPayload {
 	 * the mark gets a follow-up of length 0.
 	 * @param next what follows it, as {@link FollowUp#toBytes()} returns it; null for
 	 * nothing
-	 * @return the bytes
 	 */
 	public static byte[] of(byte[] payload, byte @Nullable [] next) {
 		if (next == null && !isMarked(payload)) {
@@ -43,7 +42,6 @@ public final class StoredPayload {
 
 	/**
 	 * Reads what a storage keeps.
-	 * @param stored the bytes
 	 * @return the payload. If the bytes are cut off, all of them, followed by something
 	 * that can't be read
 	 */

@@ -5,7 +5,6 @@ import io.lowkiq.TraceParent;
 /**
  * A producer whose enqueues are traced.
  *
- * @param trace from where it enqueues
  * @param most how many producers of a job are kept at most, 1 to {@value #MAX_PRODUCERS};
  * the others are counted
  */

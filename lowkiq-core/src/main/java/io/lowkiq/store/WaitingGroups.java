@@ -11,11 +11,8 @@ import java.util.Set;
  * @param undistributed whether jobs have come that are not with their groups yet, or
  * groups that may start jobs again: the owner is to call again at once, also if it wants
  * no job
- * @param any whether jobs of any group wait, so that the next fetch needs
- * {@link GroupTurns}
  * @param last the largest account in the order, unless a fetch was answered; 0 if there
  * is none
- * @param first the first groups in the order
  * @param full the groups with waiting jobs that may start none, as far as the storage has
  * found them
  */
@@ -24,12 +21,7 @@ public record WaitingGroups(boolean undistributed, boolean any, double last, Lis
 	/** No group waits. */
 	public static final WaitingGroups NONE = new WaitingGroups(false, false, 0, List.of(), Set.of());
 
-	/**
-	 * A group in the order.
-	 *
-	 * @param group its name
-	 * @param account its account, as far as the storage knows
-	 */
+	/** A group in the order. */
 	public record Waiting(String group, double account) {
 	}
 

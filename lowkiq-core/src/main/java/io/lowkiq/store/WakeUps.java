@@ -7,20 +7,12 @@ package io.lowkiq.store;
 public interface WakeUps {
 
 	/**
-	 * Listens for the messages to one session and to all. Returns at once; a connection
-	 * that can't be made or breaks is made again in the background. When no
-	 * {@link Listener#echo()} arrives for two heartbeats, the caller calls
-	 * {@link Subscription#reconnect()}.
-	 * @param listener called on a thread of the connection; returns quickly, doesn't
-	 * throw
-	 * @return the subscription; {@link Subscription#NONE} if the store can't send
-	 * messages
+	 * Listens for the messages to one session and to all. When no {@link Listener#echo()}
+	 * arrives for two heartbeats, the caller calls {@link Subscription#reconnect()}.
 	 */
 	Subscription subscribe(String session, Listener listener);
 
-	/**
-	 * A subscription that can be ended.
-	 */
+	/** A subscription that can be ended. */
 	interface Subscription extends AutoCloseable {
 
 		/** To a store that sends no messages, so that its nodes poll. */
@@ -36,22 +28,16 @@ public interface WakeUps {
 
 		};
 
-		/**
-		 * Breaks the connection, if there is one, and makes a new one.
-		 */
+		/** Breaks the connection, if there is one, and makes a new one. */
 		void reconnect();
 
-		/**
-		 * Ends the subscription. No call of the listener begins after it.
-		 */
+		/** Ends the subscription. No call of the listener begins after it. */
 		@Override
 		void close();
 
 	}
 
-	/**
-	 * Receives the messages.
-	 */
+	/** Receives the messages. */
 	interface Listener {
 
 		/** A job of a shard is due earlier than its owner thinks. */
@@ -60,15 +46,11 @@ public interface WakeUps {
 		/** A shard was given back. */
 		void released(Shard shard);
 
-		/**
-		 * A node came or went, or the assignment is new: the registry must be read.
-		 */
+		/** A node came or went, or the assignment is new: the registry must be read. */
 		default void changed() {
 		}
 
-		/**
-		 * A heartbeat of the session was seen by the registry.
-		 */
+		/** A heartbeat of the session was seen by the registry. */
 		void echo();
 
 		/**

@@ -82,11 +82,7 @@ final class ClosedShards {
 					: CompletableFuture.failedFuture(ex));
 	}
 
-	/**
-	 * As {@link #call}, for many shards of a queue.
-	 * @param isUnknownFinal whether the call is not made once more into shards that were
-	 * unknown
-	 */
+	/** As {@link #call}, for many shards of a queue. */
 	BatchResult callAll(List<ShardPayloads> all, Function<List<ShardPayloads>, BatchResult> call,
 			boolean isUnknownFinal) {
 		BatchResult first = call.apply(all);
@@ -106,7 +102,7 @@ final class ClosedShards {
 		return new BatchResult(first.merged() + second.merged(), problems);
 	}
 
-	/** Opens shards. Returns the positions of those that were opened. */
+	/** Opens shards. */
 	private List<Integer> inOpened(List<ShardPayloads> all, Map<Integer, StoreException> refused) {
 		CompletableFuture<Reply> record = recordOf(all.get(0).shard().queue());
 		Map<Shard, CompletableFuture<Reply>> opened = new LinkedHashMap<>();
@@ -127,7 +123,7 @@ final class ClosedShards {
 
 	/**
 	 * Opens all closed shards of a queue whose removal was canceled, so that nobody
-	 * continues to empty them. One that a newer version has written is left to that.
+	 * continues to empty them.
 	 */
 	void openAll(QueueLayout queue) {
 		List<Shard> shards = new ArrayList<>(queue.allShards());

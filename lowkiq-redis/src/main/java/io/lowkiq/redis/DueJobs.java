@@ -36,9 +36,7 @@ final class DueJobs {
 		this.now = now;
 	}
 
-	/**
-	 * A page. Its token has a part for each of the merged lists.
-	 */
+	/** A page. */
 	JobPage page(JobQuery query) {
 		List<Source> sources = sources(query);
 		if (sources.stream().anyMatch((source) -> source.jobs.isEmpty() && !source.isThrough())) {
@@ -91,9 +89,7 @@ final class DueJobs {
 		}
 	}
 
-	/**
-	 * The due jobs of one list, from a place on.
-	 */
+	/** The due jobs of one list, from a place on. */
 	private final class Source {
 
 		private final JobList list;

@@ -1,8 +1,6 @@
 package io.lowkiq.redis;
 
-/**
- * The policy by which Redis makes room when its memory is full.
- */
+/** The policy by which Redis makes room when its memory is full. */
 public final class EvictionPolicy {
 
 	private EvictionPolicy() {
@@ -11,7 +9,6 @@ public final class EvictionPolicy {
 	/**
 	 * Whether Redis may evict jobs. Their keys have no time to live, so a policy that
 	 * evicts only keys with one refuses jobs like {@code noeviction}.
-	 * @param policy the {@code maxmemory-policy}
 	 * @return true also if the policy isn't known
 	 */
 	public static boolean mayEvictJobs(String policy) {

@@ -22,10 +22,7 @@ import io.lowkiq.store.StoreException;
  */
 final class PipelinedCalls {
 
-	/**
-	 * Maximum number of calls that were sent and not answered. Shards that don't respond
-	 * cost one timeout together if they are called at once.
-	 */
+	/** Maximum number of calls that were sent and not answered. */
 	static final int MAX_UNDER_WAY = 1_000;
 
 	/** Bounds the memory of calls that were sent and not answered. */
@@ -41,20 +38,13 @@ final class PipelinedCalls {
 
 	private long bytes;
 
-	/**
-	 * Calls.
-	 * @param maxUnderWay maximum number of calls that are under way at a time
-	 */
 	PipelinedCalls(Function<ShardCall, Supplier<Reply>> begin, int maxUnderWay) {
 		this.begin = begin;
 		this.maxUnderWay = maxUnderWay;
 	}
 
 	/**
-	 * Makes the calls. After a problem with a shard, its later calls are not made and
-	 * share the problem.
-	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
-	 * refusal
+	 * Makes the calls.
 	 * @param problems gets every problem with the number of the call, beginning with 0;
 	 * may throw it, which ends the run
 	 */

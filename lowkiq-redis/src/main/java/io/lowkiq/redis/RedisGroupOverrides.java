@@ -70,7 +70,6 @@ final class RedisGroupOverrides {
 	/** Settings that Redis has forgotten. Written and read by all threads. */
 	private final Map<QueueLayout, Map<String, GroupOverride>> forgotten = new ConcurrentHashMap<>();
 
-	/** The fields that could not be read and were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
 	RedisGroupOverrides(ScriptCaller caller, ShardKeys keys, StoreClock clock) {

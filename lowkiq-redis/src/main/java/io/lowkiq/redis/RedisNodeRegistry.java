@@ -33,10 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The sessions of the nodes, in one hash. What changes rarely is read only when it has
- * changed.
- */
+/** The sessions of the nodes, in one hash. */
 final class RedisNodeRegistry implements NodeRegistry {
 
 	private static final int FIRST_MEMBER = 5;
@@ -265,13 +262,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 		return this.caller.run(script, new byte[][] { this.keys.nodes() }, arguments);
 	}
 
-	/**
-	 * The part of the registry that changes rarely.
-	 *
-	 * @param revision grows with each change
-	 * @param infos what the nodes say of themselves, by session
-	 * @param ended the sessions that ended last, and whether by a crash
-	 */
+	/** The part of the registry that changes rarely. */
 	private record Reading(long revision, Map<String, NodeInfo> infos, Map<String, Boolean> ended) {
 
 		static Reading of(Reply reply, int count) {

@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recorded queues: a hash of name to {@code generation:shards}, followed by
- * {@code :group=} and the separator if each group belongs to one shard. What is recorded
- * in another form concerns only the queue of that name. A newer version may append to it.
+ * The recorded queues: a hash of name to {@code generation:shards}, followed by {@code
+ * :group=} and the separator if each group belongs to one shard. A newer version may
+ * append to it.
  */
 final class RedisQueueRegistry implements QueueRegistry {
 
@@ -70,10 +70,8 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final RedisGroupOverrides groups;
 
-	/** The layouts that this process has read last. */
 	private final Map<String, QueueLayout> known = new ConcurrentHashMap<>();
 
-	/** The unreadable records that were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
 	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys, StoreClock clock, ClosedShards closed) {
@@ -247,9 +245,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 				null);
 	}
 
-	/**
-	 * Whether a record names a shard, and its queue is not being removed.
-	 */
+	/** Whether a record names a shard, and its queue is not being removed. */
 	static boolean isOpen(Shard shard, String recorded) {
 		return !isBeingRemoved(recorded) && parse(shard.queue(), recorded)
 			.filter((layout) -> layout.generation() == shard.generation() && shard.index() < layout.shards())

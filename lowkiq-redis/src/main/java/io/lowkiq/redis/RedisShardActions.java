@@ -28,9 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The actions of operators on the jobs of a shard, by one script a step.
- */
+/** The actions of operators on the jobs of a shard, by one script a step. */
 final class RedisShardActions implements ShardActions {
 
 	/** No step changes more jobs than this, so that none holds Redis up for long. */

@@ -37,9 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The read side of a shard, in steps that Redis does in a few milliseconds each.
- */
+/** The read side of a shard, in steps that Redis does in a few milliseconds each. */
 final class RedisShardInspection implements ShardInspection {
 
 	private static final int FIRST_PAYLOAD = 9;

@@ -58,9 +58,7 @@ import io.lowkiq.store.WaitingGroups;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The atomic steps of producers and owners, one script each.
- */
+/** The atomic steps of producers and owners, one script each. */
 final class RedisShardStore implements ShardStore {
 
 	private static final int FETCHED = 0;
@@ -125,7 +123,6 @@ final class RedisShardStore implements ShardStore {
 
 	private final CrossShardCalls crossShard;
 
-	/** The steps. */
 	RedisShardStore(RedisConnections connections, ShardScripts producer, ClosedShards closed, ShardKeys keys,
 			StoreClock clock, CrossShardCalls crossShard) {
 		this.connections = connections;
@@ -425,9 +422,7 @@ final class RedisShardStore implements ShardStore {
 				argument(lease.shard().toString()));
 	}
 
-	/**
-	 * Starts a script. Who waits for the result gets its {@link StoreException} as it is.
-	 */
+	/** Starts a script. */
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
 		return result(script, this.connections.start(script, this.keys.of(shard), this.clock.before(arguments)),

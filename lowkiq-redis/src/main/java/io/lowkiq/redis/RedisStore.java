@@ -22,8 +22,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe. Making it does not call Redis. It has connections of its own, by the
- * client of the application.
+ * Thread-safe.
  */
 public final class RedisStore implements InspectableStore, AutoCloseable {
 
@@ -52,8 +51,6 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 
 	/**
 	 * Makes the storage.
-	 * @param connectionFactory the connections to Redis, by Lettuce
-	 * @param keyPrefix what all keys and channels begin with
 	 * @param clock the time for all rules; null for the clock of Redis itself, so that
 	 * nodes with wrong clocks do no harm
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
@@ -64,8 +61,6 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 
 	/**
 	 * Makes the storage, with or without waiting for replicas.
-	 * @param connectionFactory the connections to Redis, by Lettuce
-	 * @param keyPrefix what all keys and channels begin with
 	 * @param clock the time for all rules; null for the clock of Redis itself
 	 * @param replicaWait what enqueuing waits for; null for nothing
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
@@ -77,8 +72,6 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 
 	/**
 	 * Makes the storage on other connections than Lettuce's.
-	 * @param connections the connections to Redis, which {@link #close()} closes
-	 * @param keyPrefix what all keys and channels begin with
 	 * @param clock the time for all rules; null for the clock of Redis itself
 	 */
 	public RedisStore(RedisConnections connections, String keyPrefix, @Nullable InstantSource clock) {
@@ -115,26 +108,17 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		return this.connectionFactory;
 	}
 
-	/**
-	 * Runs scripts of others on this Redis, with keys of their own.
-	 * @return the scripts may run twice if a connection breaks
-	 */
+	/** Runs scripts of others on this Redis, with keys of their own. */
 	public ScriptCaller scripts() {
 		return this.connections;
 	}
 
-	/**
-	 * The address of Redis, for people.
-	 * @return the address without user and password
-	 */
+	/** The address of Redis, for people. */
 	public String address() {
 		return this.connections.address();
 	}
 
-	/**
-	 * The prefix of all keys and channels.
-	 * @return the prefix that this storage was made with
-	 */
+	/** The prefix of all keys and channels. */
 	public String keyPrefix() {
 		return this.keyPrefix;
 	}
@@ -174,10 +158,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		return this.livingNodes;
 	}
 
-	/**
-	 * Closes the connections that are the storage's own. It can still be used; the
-	 * connection factory is left alone.
-	 */
+	/** Closes the connections that are the storage's own. */
 	@Override
 	public void close() {
 		this.connections.close();

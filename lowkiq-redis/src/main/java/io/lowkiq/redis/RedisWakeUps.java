@@ -7,9 +7,7 @@ import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.WakeUps;
 
-/**
- * Messages by Redis' publish and subscribe.
- */
+/** Messages by Redis' publish and subscribe. */
 final class RedisWakeUps implements WakeUps {
 
 	private final RedisConnections connections;
@@ -29,12 +27,7 @@ final class RedisWakeUps implements WakeUps {
 				new Messages(common, listener));
 	}
 
-	/**
-	 * Reads the messages to a session and to all.
-	 *
-	 * @param commonChannel the channel of all
-	 * @param listener called for each message
-	 */
+	/** Reads the messages to a session and to all. */
 	private record Messages(String commonChannel, Listener listener) implements ChannelListener {
 
 		@Override

@@ -32,10 +32,7 @@ final class ShardKeys {
 		this.wakeChannels = Utf8.bytes(prefix + ":wake:");
 	}
 
-	/**
-	 * All fixed keys of a shard, in the order in which its scripts expect them.
-	 * @return the keys, not to be changed
-	 */
+	/** All fixed keys of a shard, in the order in which its scripts expect them. */
 	byte[][] of(Shard shard) {
 		return this.byShard.computeIfAbsent(shard,
 				(key) -> Stream.of(NAMES)
@@ -84,7 +81,6 @@ final class ShardKeys {
 		return Utf8.bytes(this.prefix + ":{nodes}");
 	}
 
-	/** The prefix of each session's channel. */
 	byte[] wakeChannels() {
 		return this.wakeChannels;
 	}

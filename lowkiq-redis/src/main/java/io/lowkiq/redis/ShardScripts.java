@@ -56,7 +56,6 @@ final class ShardScripts {
 	 * Runs a script once for each of many arguments, up to the first problem. No two
 	 * calls of one shard are under way at a time, so that their order is that of the
 	 * list.
-	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
 	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
@@ -68,8 +67,6 @@ final class ShardScripts {
 	/**
 	 * Runs a script once for each of many arguments, also if there are problems with some
 	 * shards. As {@link #runAll}, otherwise.
-	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
-	 * refusal
 	 */
 	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		return runEach((call) -> begin(script, call.shard(), call.arguments()), calls, answers);
@@ -86,27 +83,19 @@ final class ShardScripts {
 		return problems;
 	}
 
-	/** A string as an argument. */
 	static byte[] argument(String text) {
 		return Utf8.bytes(text);
 	}
 
-	/** A whole number as an argument. */
 	static byte[] argument(long number) {
 		return Utf8.bytes(Long.toString(number));
 	}
 
-	/** A truth value as an argument. */
 	static byte[] argument(boolean flag) {
 		return Utf8.bytes(flag ? "1" : "");
 	}
 
-	/**
-	 * One call of a script.
-	 *
-	 * @param shard the shard
-	 * @param arguments the arguments after the time
-	 */
+	/** One call of a script. */
 	@SuppressWarnings("ArrayRecordComponent")
 	record ShardCall(Shard shard, byte[]... arguments) {
 

@@ -19,7 +19,6 @@ final class StoreClock {
 		this.source = source;
 	}
 
-	/** Puts the time before the other arguments of a script. */
 	byte[][] before(byte[]... arguments) {
 		byte[][] all = new byte[arguments.length + 1][];
 		all[0] = now();

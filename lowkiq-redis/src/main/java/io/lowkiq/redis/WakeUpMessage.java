@@ -4,9 +4,7 @@ import java.util.Optional;
 
 import io.lowkiq.store.Shard;
 
-/**
- * The messages: {@link #ECHO}, {@link #CHANGED}, or the name of a shard.
- */
+/** The messages: {@link #ECHO}, {@link #CHANGED}, or the name of a shard. */
 final class WakeUpMessage {
 
 	/** Unlike the name of any shard. */
@@ -18,10 +16,7 @@ final class WakeUpMessage {
 	private WakeUpMessage() {
 	}
 
-	/**
-	 * The shard of a message.
-	 * @return the shard; empty if it names none
-	 */
+	/** The shard of a message. */
 	static Optional<Shard> shard(String text) {
 		try {
 			return Optional.of(Shard.parse(text));

@@ -1,7 +1,6 @@
 /**
  * The storage on Redis, 6.2 or newer, also a cluster: one Lua script for each atomic
- * step, and all keys of a shard under one hash tag. Used by auto-configurations and
- * tests. It knows the SPI only, not the client and the engine.
+ * step, and all keys of a shard under one hash tag.
  */
 @NullMarked
 package io.lowkiq.redis;

@@ -23,8 +23,7 @@ import io.lowkiq.store.StoreException;
 /**
  * The queues into which this application enqueues without having their worker. At start,
  * what a producer declares is compared with what is recorded: another layout stops the
- * start. If the store can't be reached, the start continues, and the first enqueue
- * compares them.
+ * start.
  */
 class DeclaredQueues implements SmartLifecycle {
 
@@ -32,7 +31,6 @@ class DeclaredQueues implements SmartLifecycle {
 
 	private final Collection<QueueDeclaration> declarations;
 
-	/** The declarations to compare, by queue. */
 	private final Map<String, QueueDeclaration> compared = new LinkedHashMap<>();
 
 	private final QueueRegistry registry;
@@ -40,7 +38,6 @@ class DeclaredQueues implements SmartLifecycle {
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
-	/** Declared queues. */
 	DeclaredQueues(Collection<QueueDeclaration> declarations, WorkerRegistry workers, boolean isServer,
 			QueueRegistry registry) {
 		this.declarations = declarations;

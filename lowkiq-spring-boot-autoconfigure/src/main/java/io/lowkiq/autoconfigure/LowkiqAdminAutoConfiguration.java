@@ -31,9 +31,7 @@ import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 
-/**
- * Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does.
- */
+/** Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnBean({ InspectableStore.class, PayloadCodec.class })
 public final class LowkiqAdminAutoConfiguration {
@@ -51,10 +49,7 @@ public final class LowkiqAdminAutoConfiguration {
 				InstantSource.system());
 	}
 
-	/**
-	 * The user who is signed in to Spring Security. Loaded only where there is Spring
-	 * Security.
-	 */
+	/** The user who is signed in to Spring Security. */
 	private static final class SignedIn {
 
 		static @Nullable String name() {
@@ -79,9 +74,7 @@ public final class LowkiqAdminAutoConfiguration {
 
 	}
 
-	/**
-	 * Makes audit events of type {@code LOWKIQ} out of what operators do.
-	 */
+	/** Makes audit events of type {@code LOWKIQ} out of what operators do. */
 	private record AuditPublisher(
 			ApplicationEventPublisher events) implements ApplicationListener<PayloadApplicationEvent<AdminEvent>> {
 

@@ -215,9 +215,7 @@ public final class LowkiqAutoConfiguration {
 
 	}
 
-	/**
-	 * The storage on Redis, unless the application brings another one.
-	 */
+	/** The storage on Redis, unless the application brings another one. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
@@ -289,9 +287,7 @@ public final class LowkiqAutoConfiguration {
 			return new ReplicaWait(replicas, timeout);
 		}
 
-		/**
-		 * The connections of {@code lowkiq.redis.url}, where there is Lettuce.
-		 */
+		/** The connections of {@code lowkiq.redis.url}, where there is Lettuce. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(RedisClient.class)
 		static class LettuceConfiguration {
@@ -313,9 +309,7 @@ public final class LowkiqAutoConfiguration {
 
 	}
 
-	/**
-	 * What concerns transactions, where there are any.
-	 */
+	/** What concerns transactions, where there are any. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)
 	static class TransactionConfiguration {

@@ -4,20 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.LowkiqException;
 
-/**
- * Thrown at start-up when the configuration can't work, with what to change.
- */
+/** Thrown at start-up when the configuration can't work, with what to change. */
 public class LowkiqConfigurationException extends LowkiqException {
 
 	private static final long serialVersionUID = 1L;
 
 	private final String action;
 
-	/**
-	 * A problem of the configuration.
-	 * @param description what can't work
-	 * @param action what to change
-	 */
+	/** A problem of the configuration. */
 	public LowkiqConfigurationException(String description, String action) {
 		this(description, action, null);
 	}
@@ -27,13 +21,6 @@ public class LowkiqConfigurationException extends LowkiqException {
 		this.action = action;
 	}
 
-	/**
-	 * Checks a property.
-	 * @param isValid whether its value can work
-	 * @param property its name
-	 * @param value its value, as people read it
-	 * @param rule what it must be
-	 */
 	static void check(boolean isValid, String property, Object value, String rule) {
 		if (!isValid) {
 			throw new LowkiqConfigurationException("%s is %s; it must %s".formatted(property, value, rule),

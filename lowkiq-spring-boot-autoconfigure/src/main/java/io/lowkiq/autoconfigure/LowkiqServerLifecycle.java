@@ -19,10 +19,9 @@ import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.StoreException;
 
 /**
- * Starts and stops the server with the application context. It starts after nearly
- * everything else. As soon as the context begins to close, no more jobs are fetched; the
- * running performs end while HTTP requests do, and are waited for after these, while the
- * connections to Redis are still there. It can be started again.
+ * Starts and stops the server with the application context. As soon as the context begins
+ * to close, no more jobs are fetched; the running performs end while HTTP requests do,
+ * and are waited for after these, while the connections to Redis are still there.
  */
 class LowkiqServerLifecycle
 		implements SmartLifecycle, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent>, Ordered {
@@ -63,9 +62,7 @@ class LowkiqServerLifecycle
 		this.startUpLog = startUpLog;
 	}
 
-	/**
-	 * An application that only enqueues says where its jobs go.
-	 */
+	/** An application that only enqueues says where its jobs go. */
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (!this.settings.autoStartup()) {
@@ -122,9 +119,7 @@ class LowkiqServerLifecycle
 		this.queueWatch.loop().start(Duration.ofSeconds(1));
 	}
 
-	/**
-	 * Before the other listeners of the application, which may take their time.
-	 */
+	/** Before the other listeners of the application, which may take their time. */
 	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
@@ -187,13 +182,7 @@ class LowkiqServerLifecycle
 		}
 	}
 
-	/**
-	 * The settings of the life cycle.
-	 *
-	 * @param autoStartup whether the server starts with the context
-	 * @param shutdownTimeout how long running performs are waited for
-	 * @param phaseTimeout how long the context waits for that
-	 */
+	/** The settings of the life cycle. */
 	record Settings(boolean autoStartup, Duration shutdownTimeout, Duration phaseTimeout) {
 	}
 

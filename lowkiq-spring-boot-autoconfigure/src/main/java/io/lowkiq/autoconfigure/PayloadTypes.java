@@ -8,18 +8,13 @@ import org.springframework.core.ResolvableType;
 
 import io.lowkiq.QueueWorker;
 
-/**
- * Finds the type of a worker's payloads.
- */
+/** Finds the type of a worker's payloads. */
 final class PayloadTypes {
 
 	private PayloadTypes() {
 	}
 
-	/**
-	 * The type argument of {@link QueueWorker}.
-	 * @return the type without type variables, or empty if it can't be determined
-	 */
+	/** The type argument of {@link QueueWorker}. */
 	static Optional<Type> of(ResolvableType worker) {
 		ResolvableType payload = worker.as(QueueWorker.class).getGeneric();
 		if (payload.resolve() == null || payload.hasUnresolvableGenerics()) {
@@ -28,9 +23,7 @@ final class PayloadTypes {
 		return Optional.of(closed(payload).getType());
 	}
 
-	/**
-	 * Replaces the type variables that only the resolver of the type knows.
-	 */
+	/** Replaces the type variables that only the resolver of the type knows. */
 	private static ResolvableType closed(ResolvableType type) {
 		Class<?> raw = type.resolve(Object.class);
 		if (raw.isArray() && type.getType() != raw) {

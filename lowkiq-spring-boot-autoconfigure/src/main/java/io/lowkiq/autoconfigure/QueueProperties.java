@@ -35,9 +35,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * The settings of single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
  * of a queue may have dots, dashes, underscores and upper case, and an environment
  * variable can't express them: it belongs to the queue that looks alike, unless that is
- * the very name of another. Each property is taken from the source of the highest
- * precedence that has it, in whatever spelling. Properties of a nested object, such as
- * {@code retry.multiplier}, are taken one by one.
+ * the very name of another.
  */
 class QueueProperties<T> {
 
@@ -65,11 +63,7 @@ class QueueProperties<T> {
 	/**
 	 * A property of a queue in one source.
 	 *
-	 * @param queue the queue's name as the source spells it
-	 * @param isExact whether the source can spell every name
-	 * @param property the property's name
 	 * @param index the index in a list, such as {@code [0]}, or empty
-	 * @param value the value
 	 */
 	private record Entry(String queue, boolean isExact, String property, String index, Object value) {
 	}
@@ -215,14 +209,11 @@ class QueueProperties<T> {
 			.toList();
 	}
 
-	/**
-	 * The full names of properties that a queue doesn't have, each with its origin.
-	 */
+	/** The full names of properties that a queue doesn't have, each with its origin. */
 	Map<String, @Nullable Origin> unknownProperties() {
 		return this.unknownProperties;
 	}
 
-	/** The prefix of the properties' names. */
 	String prefix() {
 		return this.prefix.toString();
 	}

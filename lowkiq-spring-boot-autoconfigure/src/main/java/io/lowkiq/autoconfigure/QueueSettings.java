@@ -141,7 +141,6 @@ class QueueSettings {
 		}
 	}
 
-	/** The properties of a queue's schedules, by their ids. */
 	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues) {
 		return this.overrides.of(queue, allQueues).schedules();
 	}
@@ -216,7 +215,6 @@ class QueueSettings {
 		return type.asSubclass(Throwable.class);
 	}
 
-	/** The names under {@code lowkiq.workers} that belong to no queue. */
 	List<String> unknown(Collection<String> allQueues) {
 		return this.overrides.unknownQueues(allQueues);
 	}

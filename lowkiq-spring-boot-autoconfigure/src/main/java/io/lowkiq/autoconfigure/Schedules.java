@@ -30,9 +30,7 @@ import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.internal.InternalQueue;
 
-/**
- * Finds the schedules of workers, and makes the workers that keep them.
- */
+/** Finds the schedules of workers, and makes the workers that keep them. */
 class Schedules {
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -46,7 +44,6 @@ class Schedules {
 		this.clock = clock;
 	}
 
-	/** The schedules that were found. */
 	DeclaredSchedules declared() {
 		return this.declared;
 	}

@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/**
- * Keeps the Lua scripts, and the version of the build, in a native image.
- */
+/** Keeps the Lua scripts, and the version of the build, in a native image. */
 class ScriptRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override

@@ -14,10 +14,8 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 
 /**
- * The workers whose queues this node serves, of all that the application has. The
- * application enqueues into the other queues, too.
+ * The workers whose queues this node serves, of all that the application has.
  *
- * @param registry the workers
  * @param serverProblem why no queue is served although there are workers; null if one is
  * served, there are none, or the server is switched off
  */
@@ -25,10 +23,7 @@ public record ServedWorkers(WorkerRegistry registry, @Nullable String serverProb
 
 	private static final Logger logger = LoggerFactory.getLogger(ServedWorkers.class);
 
-	/**
-	 * Chooses by {@code lowkiq.server.queues}. The internal queues of a queue, such as
-	 * that of its schedules, are served where the queue is.
-	 */
+	/** Chooses by {@code lowkiq.server.queues}. */
 	static ServedWorkers of(WorkerRegistry all, LowkiqProperties.Server server) {
 		LowkiqProperties.Queues queues = server.queues();
 		List<String> names = all.all().stream().map(ServedWorkers::name).distinct().toList();

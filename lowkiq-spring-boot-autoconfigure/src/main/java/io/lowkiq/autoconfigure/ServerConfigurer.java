@@ -18,9 +18,7 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
 
-/**
- * Turns {@code lowkiq.server.*} into the parts of a server.
- */
+/** Turns {@code lowkiq.server.*} into the parts of a server. */
 class ServerConfigurer {
 
 	private static final int FIRST_JAVA_WITH_VIRTUAL_THREADS = 21;
@@ -31,10 +29,6 @@ class ServerConfigurer {
 
 	private final int javaVersion;
 
-	/**
-	 * A configurer.
-	 * @param virtualByDefault whether the threads are virtual if the properties don't say
-	 */
 	ServerConfigurer(LowkiqProperties.Server properties, boolean virtualByDefault, int javaVersion) {
 		this.properties = properties;
 		this.virtualByDefault = virtualByDefault;
@@ -53,9 +47,6 @@ class ServerConfigurer {
 		}
 	}
 
-	/**
-	 * Whether the threads are virtual.
-	 */
 	boolean isVirtual() {
 		Boolean chosen = this.properties.virtualThreads();
 		if (chosen == null) {

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 /**
  * The known name that somebody who misspelt a property may have meant.
  *
- * @param name the name
  * @param similarity from 0, nothing in common, to 1, equal
  */
 record SimilarName(String name, double similarity) {
@@ -17,11 +16,7 @@ record SimilarName(String name, double similarity) {
 	/** Below this, a suggestion confuses. */
 	private static final double LEAST = 0.5;
 
-	/**
-	 * Finds the most similar name. Each element must be similar: names of one group have
-	 * their first elements in common.
-	 * @return the most similar one; empty if none is similar
-	 */
+	/** Finds the most similar name. */
 	static Optional<String> of(String misspelt, Stream<String> known) {
 		return known.map((name) -> new SimilarName(name, similarity(misspelt.split("\\."), name.split("\\."))))
 			.filter((candidate) -> candidate.similarity() > 0)

@@ -10,9 +10,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Store;
 
-/**
- * Says at start what this server serves, and where the jobs are.
- */
+/** Says at start what this server serves, and where the jobs are. */
 class StartUpLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartUpLog.class);

@@ -10,10 +10,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/**
- * Says that a bean is missing because Lowkiq is switched off. It comes before the general
- * analyzer of missing beans.
- */
+/** Says that a bean is missing because Lowkiq is switched off. */
 @Order(Ordered.HIGHEST_PRECEDENCE + 10)
 class SwitchedOffFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 

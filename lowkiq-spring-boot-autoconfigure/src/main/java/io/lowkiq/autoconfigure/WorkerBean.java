@@ -7,10 +7,6 @@ import io.lowkiq.LowkiqWorker;
 /**
  * A bean that is annotated with {@link LowkiqWorker}.
  *
- * @param name the bean's name
- * @param annotation the annotation, of the {@code @Bean} method or the class
- * @param type the type that its definition declares, never a proxy's
- * @param userClass the class of that type
  * @param scope the name of its scope; empty for a singleton
  */
 record WorkerBean(String name, LowkiqWorker annotation, ResolvableType type, Class<?> userClass, String scope) {

@@ -69,8 +69,6 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 	/**
 	 * The queue that a bean serves, by what its definition declares, however it is
 	 * proxied.
-	 * @param bean the bean's name
-	 * @return the queue's name; empty if the bean is not a worker
 	 */
 	public Optional<String> queueOf(String bean) {
 		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::queue);

@@ -21,8 +21,7 @@ import io.lowkiq.autoconfigure.schedule.ScheduleTick;
 
 /**
  * Lets the payloads of all workers be written and read in a native image, with the
- * subtypes that {@code @JsonSubTypes} or {@code permits} name. Others the application
- * registers, as for any binding.
+ * subtypes that {@code @JsonSubTypes} or {@code permits} name.
  */
 class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 
@@ -44,9 +43,7 @@ class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 				payloads.toArray(Type[]::new));
 	}
 
-	/**
-	 * Adds the subtypes of all types that payloads may contain.
-	 */
+	/** Adds the subtypes of all types that payloads may contain. */
 	private void addSubtypes(Set<Type> payloads, @Nullable ClassLoader classLoader) {
 		ReflectionHints reached = new ReflectionHints();
 		List<Type> found = List.copyOf(payloads);

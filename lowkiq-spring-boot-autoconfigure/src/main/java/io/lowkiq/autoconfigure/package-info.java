@@ -1,6 +1,4 @@
-/**
- * The auto-configuration of the client and the server in a Spring Boot application.
- */
+/** The auto-configuration of the client and the server in a Spring Boot application. */
 @NullMarked
 package io.lowkiq.autoconfigure;
 

@@ -21,10 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shards that are assigned to this node. The node that joined first calculates the
- * assignment for all nodes that share shards, whenever one joins or leaves; each reads
- * its own part. Two nodes that both believe they joined first do no harm: the registry
- * accepts one assignment of a version. Used by one thread.
+ * The shards that are assigned to this node. Two nodes that both believe they joined
+ * first do no harm: the registry accepts one assignment of a version. Used by one thread.
  */
 final class Assigner {
 

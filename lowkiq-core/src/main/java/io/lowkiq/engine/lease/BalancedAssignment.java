@@ -16,10 +16,7 @@ import io.lowkiq.store.Shard;
 
 /**
  * Shares the shards of each queue among the nodes that serve it: evenly within one, and
- * moving no more than that takes. Where a queue's shards can't be divided evenly, the
- * nodes with the fewest shards over all queues get one more, unless another has it
- * already and is no more than one ahead. A pure function; applied to its own result it
- * changes nothing.
+ * moving no more than that takes.
  */
 final class BalancedAssignment {
 
@@ -29,12 +26,7 @@ final class BalancedAssignment {
 
 	private final Map<String, Integer> totals = new HashMap<>();
 
-	/**
-	 * A node that takes part.
-	 *
-	 * @param session the node's session
-	 * @param queues the names of the queues it serves
-	 */
+	/** A node that takes part. */
 	record Node(String session, Set<String> queues) {
 	}
 
@@ -43,11 +35,6 @@ final class BalancedAssignment {
 		this.current = current;
 	}
 
-	/**
-	 * Assigns all shards.
-	 * @param current who has which shard now; sessions that are not among the nodes have
-	 * ended
-	 */
 	static Map<Shard, String> assign(Collection<QueueLayout> queues, List<Node> nodes, Map<Shard, String> current) {
 		return new BalancedAssignment(nodes, current).assign(queues);
 	}
@@ -74,7 +61,6 @@ final class BalancedAssignment {
 		return this.nodes.stream().filter((node) -> node.queues().contains(queue.name())).toList();
 	}
 
-	/** How many shards of the queue each node gets. */
 	private Map<String, Integer> quotas(QueueLayout queue, List<Node> serving) {
 		int even = queue.shards() / serving.size();
 		int odd = queue.shards() % serving.size();

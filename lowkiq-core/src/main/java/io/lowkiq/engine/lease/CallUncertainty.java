@@ -1,8 +1,6 @@
 package io.lowkiq.engine.lease;
 
-/**
- * A node's uncertainty about the last call under a lease.
- */
+/** A node's uncertainty about the last call under a lease. */
 public enum CallUncertainty {
 
 	/** The call was answered. */

@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The node's membership in the cluster: its session, which the heartbeat keeps, the other
  * nodes, which the watch observes, the assignment of shards, and the messages of the
- * store. Tells the {@link ShardEvents} which shards are assigned to a session, and when a
- * session has lapsed. Thread-safe.
+ * store. Thread-safe.
  */
 public final class ClusterMembership {
 
@@ -52,14 +51,12 @@ public final class ClusterMembership {
 	/** Notified of the shards of this node. */
 	interface Listener {
 
-		/** Shards are assigned to the node. */
 		void assigned(Session session, Membership membership, Set<Shard> assigned);
 
 	}
 
 	/**
 	 * Creates the membership of a run of the server.
-	 * @param runtime the time and the threads
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
@@ -84,7 +81,7 @@ public final class ClusterMembership {
 				});
 	}
 
-	/** Starts the threads. The node joins as soon as the store can be reached. */
+	/** Starts the threads. */
 	public void start(BiConsumer<String, Throwable> failed) {
 		loops().forEach((loop) -> loop.start(failed));
 	}
@@ -120,17 +117,13 @@ public final class ClusterMembership {
 		this.messages.reconnect();
 	}
 
-	/** Ends the threads. The session remains until {@link #leave}. */
+	/** Ends the threads. */
 	public void end() {
 		loops().forEach(Loop::end);
 		loops().forEach((loop) -> loop.awaitEnd(MAX_END_TIME));
 	}
 
-	/**
-	 * Ends the session.
-	 * @param orderly whether to leave the registry; a session under which jobs are still
-	 * performed ends by itself, and nobody takes their shards before
-	 */
+	/** Ends the session. */
 	public void leave(boolean orderly) {
 		Session session = session();
 		if (session != null && session.end() && orderly) {

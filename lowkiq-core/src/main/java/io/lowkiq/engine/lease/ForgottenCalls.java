@@ -18,9 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The calls of this node that the store has answered and then forgotten, as after a
- * failover to a replica that had not received them. A shard shows that when it knows of
- * an earlier call than its owner has an answer to. Each loss is logged and recorded once.
- * Thread-safe.
+ * failover to a replica that had not received them. Thread-safe.
  */
 public final class ForgottenCalls {
 
@@ -63,7 +61,6 @@ public final class ForgottenCalls {
 	/**
 	 * A loss as far as it has been noticed.
 	 *
-	 * @param shards the shards
 	 * @param since the earliest of the last calls that they remember, by the store's
 	 * clock
 	 * @param answeredAt the last time when a forgotten call was answered
@@ -82,12 +79,6 @@ public final class ForgottenCalls {
 
 	}
 
-	/**
-	 * Notices nothing yet.
-	 * @param nanoTime the monotonic clock
-	 * @param listener notified once for each loss, with the number of shards; doesn't
-	 * throw
-	 */
 	public ForgottenCalls(StateLock lock, NodeRegistry nodes, String node, LongSupplier nanoTime,
 			IntConsumer listener) {
 		this.lock = lock;

@@ -30,13 +30,11 @@ final class GroupOverridesReader {
 
 	private final BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden;
 
-	/** The settings that were read last. */
 	private final Map<QueueLayout, GroupOverrides> known = new LinkedHashMap<>();
 
 	/** Whether the last reading failed, and was logged. */
 	private boolean failed;
 
-	/** Knows nothing yet. */
 	GroupOverridesReader(QueueRegistry queues, ServedShards shards,
 			BiConsumer<ServedQueue, Map<String, GroupOverride>> overridden) {
 		this.queues = queues;
@@ -57,10 +55,6 @@ final class GroupOverridesReader {
 		});
 	}
 
-	/**
-	 * Reads the settings of all queues again. In a cluster, they may be out of reach
-	 * while shards are not: then the known ones stay in use.
-	 */
 	void readAgain() {
 		try {
 			Map<QueueLayout, ServedQueue> layouts = layouts();

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The step of the loop that keeps the node's session, and begins a new one when it has
- * lapsed. It does nothing else, so that nothing delays a heartbeat.
+ * lapsed.
  */
 final class Heartbeat {
 
@@ -63,10 +63,7 @@ final class Heartbeat {
 		/** A session is about to begin. */
 		void joining();
 
-		/**
-		 * Others know of the session. A queue that was removed before they did is
-		 * recorded again.
-		 */
+		/** Others know of the session. */
 		void joined();
 
 		/** A session has begun; nothing is held under it yet. */
@@ -99,7 +96,6 @@ final class Heartbeat {
 		return this.session;
 	}
 
-	/** Sends the next heartbeat at once. */
 	void beatNow() {
 		this.loop.signal();
 	}

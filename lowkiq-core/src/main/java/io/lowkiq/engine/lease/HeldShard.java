@@ -42,7 +42,6 @@ public final class HeldShard {
 	/** The number of busy jobs in the store, as far as its answers say. */
 	private int busy;
 
-	/** The number of the next follow-up. */
 	private long nextFollowUp;
 
 	/**
@@ -55,7 +54,6 @@ public final class HeldShard {
 
 	private boolean calling;
 
-	/** Whether the lease is being given back. */
 	private boolean releasing;
 
 	/** The number of the last call, including calls that acquired the shard again. */
@@ -63,7 +61,6 @@ public final class HeldShard {
 
 	private long calledAt;
 
-	/** The uncertainty about the last call. */
 	private CallUncertainty uncertainty = CallUncertainty.NONE;
 
 	/** The completed jobs in the call in progress, or in the uncertain one. */
@@ -97,10 +94,6 @@ public final class HeldShard {
 	/** Since when it waits at most, by the store's time. */
 	private long passedOn = Long.MIN_VALUE;
 
-	/**
-	 * A shard under a new lease.
-	 * @param lastFollowUp the largest number of a follow-up in the store
-	 */
 	HeldShard(ServedShard shard, Session session, Lease lease, NextDue nextDue, long lastFollowUp,
 			WaitingGroups groups) {
 		this.shard = shard;
@@ -163,11 +156,7 @@ public final class HeldShard {
 		return this.uncertainty;
 	}
 
-	/**
-	 * Notes how far the follow-ups have been moved.
-	 * @param reached the largest number that was looked at
-	 * @return whether this changes {@link #isAheadOfFollowUps()}
-	 */
+	/** Notes how far the follow-ups have been moved. */
 	public boolean followUpsMoved(long reached, int pending) {
 		boolean before = isAheadOfFollowUps();
 		this.reachedFollowUp = reached;
@@ -183,7 +172,6 @@ public final class HeldShard {
 		return Math.max(this.nextFollowUp - 1 - this.reachedFollowUp, 0) + this.pendingFollowUps > MAX_FOLLOW_UPS;
 	}
 
-	/** Whether a call is in progress. */
 	boolean isCalling() {
 		return this.calling;
 	}
@@ -233,7 +221,6 @@ public final class HeldShard {
 		return this.releasing;
 	}
 
-	/** Begins the call that acquires the shard again. */
 	void beginRecovery(long nanos) {
 		this.checkNeeded = false;
 		this.calling = true;
@@ -241,10 +228,7 @@ public final class HeldShard {
 		this.calledAt = nanos;
 	}
 
-	/**
-	 * Ends the call: its outcomes are applied.
-	 * @param nanos the present time
-	 */
+	/** Ends the call: its outcomes are applied. */
 	public List<Completed> answered(int jobs, NextDue newNextDue, long nanos) {
 		this.shard.answered(this.lease, this.sequence, nanos);
 		callEnded();
@@ -267,10 +251,6 @@ public final class HeldShard {
 		this.uncertainty = reason;
 	}
 
-	/**
-	 * Notes that there was no answer to the call, or to the request to acquire the shard
-	 * again.
-	 */
 	void unanswered() {
 		callEnded();
 		if (this.uncertainty == CallUncertainty.NONE) {
@@ -315,7 +295,6 @@ public final class HeldShard {
 		return this.fenced;
 	}
 
-	/** Notes that the lease is lost, or that its busy jobs were restored. */
 	Set<Task> lose() {
 		this.lost = true;
 		this.turns.close();

@@ -25,8 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Acquires the shards that this node is to hold, recovers a lease after a lost answer,
- * and gives it back. Does nothing for a shard whose call is in progress. Guarded by the
- * {@link StateLock}.
+ * and gives it back. Guarded by the {@link StateLock}.
  */
 public final class Leases {
 
@@ -49,12 +48,10 @@ public final class Leases {
 
 	private final long leaseDuration;
 
-	/** The family of the sessions of this run of the node. */
 	private final String family;
 
 	private final ForgottenCalls forgottenCalls;
 
-	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
 	/** Notified of runs whose outcomes will not be applied. */
@@ -64,12 +61,7 @@ public final class Leases {
 
 	private Membership membership = new Membership(false, List.of(), Map.of(), 0);
 
-	/**
-	 * Creates the leases of a run.
-	 * @param observer notified of restored jobs and lost leases; doesn't throw
-	 * @param clock the time that people are shown
-	 * @param nanoTime the monotonic clock
-	 */
+	/** Creates the leases of a run. */
 	public Leases(StateLock lock, ShardStore store, ShardCalls calls, BooleanSupplier quiet, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, Duration leaseDuration, String family,
 			ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps, Consumer<Set<Task>> orphaned) {
@@ -87,7 +79,7 @@ public final class Leases {
 		this.orphaned = orphaned;
 	}
 
-	/** Remembers the sessions. All shards must be processed afterwards. */
+	/** Remembers the sessions. */
 	public void seen(Session current, Membership seen) {
 		this.session = current;
 		this.membership = seen;
@@ -147,7 +139,7 @@ public final class Leases {
 
 	/**
 	 * Treats a call without any answer for the duration of a lease as one whose answer
-	 * was lost. All shards are checked more often than that.
+	 * was lost.
 	 */
 	private void giveUpWaiting(ServedShard shard, @Nullable HeldShard held, long nanos) {
 		ServedShard.Attempt attempt = shard.attempt();

@@ -32,12 +32,10 @@ abstract class Messages implements WakeUps.Listener {
 	/** Messages were lost, or polling begins or ends: check everything. */
 	abstract void uncertain();
 
-	/** Whether shards are polled, because messages may not arrive. */
 	boolean isPolling() {
 		return this.polling;
 	}
 
-	/** Listens for a session, and for no other any more. */
 	void subscribe(WakeUps wakeUps, String session) {
 		replace(null);
 		reset();
@@ -64,7 +62,6 @@ abstract class Messages implements WakeUps.Listener {
 		this.echoMissed = false;
 	}
 
-	/** Ends the subscription permanently. */
 	void close() {
 		WakeUps.Subscription last;
 		synchronized (this) {
@@ -87,10 +84,7 @@ abstract class Messages implements WakeUps.Listener {
 		}
 	}
 
-	/**
-	 * The store could not be reached. It may be another server now than the one to which
-	 * this node listens, and have forgotten whom to wake.
-	 */
+	/** The store could not be reached. */
 	void reconnect() {
 		WakeUps.Subscription present;
 		synchronized (this) {

@@ -6,8 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.lowkiq.store.FetchResult;
 
 /**
- * When a shard has something to do, as the store said last. The store's times become
- * times of the node's monotonic clock at once, so that setting a clock changes nothing.
+ * When a shard has something to do, as the store said last.
  *
  * @param next the performAt of the next job, in milliseconds since 1970
  * @param nextSuspect the performAt of the next suspect, in milliseconds since 1970

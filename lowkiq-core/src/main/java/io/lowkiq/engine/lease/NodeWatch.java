@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The loop that watches the other nodes: ends the sessions of dead ones, and passes on
- * which shards this node is to have. Separate from the heartbeat, which nothing may
- * delay.
+ * which shards this node is to have.
  */
 final class NodeWatch {
 
@@ -41,7 +40,6 @@ final class NodeWatch {
 
 	private final Assigner assigner;
 
-	/** Work that comes before the shards of a round. */
 	private final Runnable beforeShards;
 
 	private final SessionWatch sessions = new SessionWatch();
@@ -94,7 +92,6 @@ final class NodeWatch {
 		return this.loop;
 	}
 
-	/** Passes on the sessions as they were just read. */
 	void seen(Membership membership) {
 		this.seen.set(membership);
 		this.loop.signal();
@@ -140,7 +137,6 @@ final class NodeWatch {
 		return Math.max(1, wait);
 	}
 
-	/** Reads the sessions if they have changed, or one seems to have died. */
 	private void readIfChanged(Round round) {
 		long nanos = this.runtime.nanoTime();
 		String own = round.session.id();
@@ -202,7 +198,6 @@ final class NodeWatch {
 
 		private Membership membership;
 
-		/** The first failure of a step, or that of the store. */
 		private @Nullable Throwable problem;
 
 		Round(Session session, Membership membership) {

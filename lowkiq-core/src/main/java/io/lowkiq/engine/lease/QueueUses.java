@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Leaves queues to the application that is recorded with them, if that has another name
  * and expects other payloads. A node that serves records its use again if the store has
  * lost it; one that was refused takes the queue when no node of the recorded application
- * has lived for a lease. An application without a name is never refused. Thread-safe.
+ * has lived for a lease. Thread-safe.
  */
 final class QueueUses {
 
@@ -51,15 +51,11 @@ final class QueueUses {
 	 * The refusal of a queue.
 	 *
 	 * @param recorded the recorded use; null for none
-	 * @param since since when no living node has kept the queue from this one
 	 */
 	private record Refusal(@Nullable QueueUse recorded, long since) {
 	}
 
-	/**
-	 * Serves all queues until it is asked.
-	 * @param listener gets the refused queues, each with a sentence
-	 */
+	/** Serves all queues until it is asked. */
 	QueueUses(Store store, ServedShards shards, Supplier<NodeInfo> own, Duration leaseDuration, LongSupplier nanoTime,
 			Consumer<Map<String, String>> listener) {
 		this.store = store;
@@ -164,11 +160,7 @@ final class QueueUses {
 				LogText.of(use.payloadType()));
 	}
 
-	/**
-	 * What the node knows when it asks.
-	 *
-	 * @param starting whether the node is about to join
-	 */
+	/** What the node knows when it asks. */
 	private record Question(NodeInfo node, List<Member> members, boolean starting) {
 
 		boolean lives(String application) {

@@ -44,7 +44,6 @@ public final class ServedShard {
 	 */
 	private int orphanedRuns;
 
-	/** Whether this node is to hold the shard. */
 	private boolean wanted;
 
 	private @Nullable Attempt attempt;
@@ -80,7 +79,6 @@ public final class ServedShard {
 	/**
 	 * A call under way that acquires the shard.
 	 *
-	 * @param session for which session
 	 * @param since when it was made, by the monotonic clock
 	 */
 	record Attempt(Session session, long since) {
@@ -137,7 +135,6 @@ public final class ServedShard {
 		return this.held;
 	}
 
-	/** The lease was given. */
 	void hold(HeldShard newlyHeld, Instant at) {
 		this.held = newlyHeld;
 		leased(newlyHeld);
@@ -300,7 +297,6 @@ public final class ServedShard {
 		return this.holder;
 	}
 
-	/** Another session holds the shard. */
 	void heldBy(String session, Instant at) {
 		if (!session.equals(this.holder)) {
 			this.holder = session;
@@ -308,9 +304,7 @@ public final class ServedShard {
 		}
 	}
 
-	/**
-	 * Nobody holds the shard: it can be acquired at once if this node is to hold it.
-	 */
+	/** Nobody holds the shard: it can be acquired at once if this node is to hold it. */
 	void free() {
 		this.holder = null;
 		this.maybeFree = true;
@@ -336,7 +330,6 @@ public final class ServedShard {
 		this.newer = written;
 	}
 
-	/** Waits before the next try. */
 	void backOff(EngineRuntime runtime) {
 		this.retryAt = runtime.nanoTime() + this.backoff.next(runtime.random());
 		this.backingOff = true;

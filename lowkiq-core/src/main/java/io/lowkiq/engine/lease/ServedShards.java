@@ -33,9 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shards that this node serves, known when its queues have been recorded. They stay
- * the same objects over all starts of a server, so that a run that outlived a stop keeps
- * its shard from being fetched. Thread-safe, but for the state of the shards.
+ * The shards that this node serves, known when its queues have been recorded.
+ * Thread-safe, but for the state of the shards.
  */
 public final class ServedShards {
 
@@ -47,7 +46,7 @@ public final class ServedShards {
 
 	private final ShardSplitter splitter;
 
-	/** By name. One for all shards of a queue: it learns how long its performs take. */
+	/** By name. */
 	private final Map<String, ServedQueue> served;
 
 	private final Map<ServedQueue, QueueTurns> turns;
@@ -63,12 +62,7 @@ public final class ServedShards {
 	/** Written by the heartbeat, read by all. */
 	private volatile Map<String, String> refused = Map.of();
 
-	/**
-	 * Creates the shards of a server; there are none before {@link #serve()}.
-	 * @param fetchAhead the maximum number of jobs fetched per call
-	 * @param threads the number of threads of the node
-	 * @param clock the time that people are shown
-	 */
+	/** Creates the shards of a server; there are none before {@link #serve()}. */
 	public ServedShards(WorkerRegistry workers, QueueRegistry queueRegistry, ShardSplitter splitter, int fetchAhead,
 			int threads, InstantSource clock) {
 		this.workers = workers;
@@ -197,7 +191,7 @@ public final class ServedShards {
 
 	/**
 	 * The names of the payload types of the application's queues with shards for this
-	 * node, by queue. A queue that is kept for another one has none: it goes with that.
+	 * node, by queue.
 	 */
 	public Map<String, String> payloadTypes() {
 		Map<String, String> types = new HashMap<>();
@@ -260,8 +254,7 @@ public final class ServedShards {
 	}
 
 	/**
-	 * Records queues again that were removed since they were recorded. To be called when
-	 * others know that this node serves them: from then on, none is removed.
+	 * Records queues again that were removed since they were recorded.
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach, or one is just
 	 * being removed
 	 */

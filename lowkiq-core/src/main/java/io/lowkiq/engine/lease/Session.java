@@ -21,11 +21,6 @@ public final class Session {
 	/** Written once under the monitor, read by all. */
 	private volatile boolean ended;
 
-	/**
-	 * Creates a session.
-	 * @param validUntil when it ends without another heartbeat, by the monotonic clock
-	 * @param nanoTime the monotonic clock
-	 */
 	public Session(String id, long validUntil, LongSupplier nanoTime) {
 		this.id = id;
 		this.validUntil = validUntil;
@@ -63,7 +58,6 @@ public final class Session {
 		return this.validUntil - this.nanoTime.getAsLong();
 	}
 
-	/** Prolongs the session. */
 	synchronized boolean renew(long until) {
 		if (!isValid()) {
 			return false;

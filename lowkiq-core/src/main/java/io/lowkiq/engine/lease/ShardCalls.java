@@ -26,10 +26,7 @@ public final class ShardCalls {
 
 	private final EngineRuntime runtime;
 
-	/**
-	 * Creates the calls of a run.
-	 * @param runtime the monotonic clock and random pauses
-	 */
+	/** Creates the calls of a run. */
 	public ShardCalls(StateLock lock, StoreAvailability availability, EngineRuntime runtime) {
 		this.lock = lock;
 		this.availability = availability;
@@ -63,7 +60,6 @@ public final class ShardCalls {
 		});
 	}
 
-	/** Makes the call of an attempt to acquire a shard that this node doesn't hold. */
 	<T> void acquire(ServedShard shard, ServedShard.Attempt attempt, Supplier<CompletableFuture<T>> call,
 			Consumer<T> answered) {
 		this.lock.call(call, (answer, problem) -> {
@@ -82,15 +78,12 @@ public final class ShardCalls {
 		});
 	}
 
-	/** A call under a lease was not answered. */
 	void callUnanswered(HeldShard held, @Nullable Throwable problem) {
 		held.unanswered();
 		backOff(held.shard(), problem);
 	}
 
-	/**
-	 * This node may hold the shard without knowing, unless it was refused.
-	 */
+	/** This node may hold the shard without knowing, unless it was refused. */
 	void attemptUnanswered(ServedShard shard, @Nullable Throwable problem) {
 		if (problem instanceof NewerVersionException) {
 			shard.maybeFree(true);
@@ -118,7 +111,6 @@ public final class ShardCalls {
 		this.availability.succeeded(shard);
 	}
 
-	/** Notes whether a newer version has written the shard. */
 	private void newer(ServedShard shard, boolean newer) {
 		if (newer == shard.isNewer()) {
 			return;

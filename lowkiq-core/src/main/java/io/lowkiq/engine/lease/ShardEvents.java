@@ -16,8 +16,7 @@ import io.lowkiq.store.Shard;
 
 /**
  * The events that concern the leases of shards: each changes the state of shards, which
- * are then processed. After the end of the run nothing changes: the shards are the next
- * run's. Thread-safe.
+ * are then processed. Thread-safe.
  */
 public final class ShardEvents implements ClusterMembership.Listener {
 
@@ -44,10 +43,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	private int rechecks;
 
-	/**
-	 * Creates the events of a run.
-	 * @param nanoTime the monotonic clock
-	 */
+	/** Creates the events of a run. */
 	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime, BooleanSupplier ended,
 			Consumer<Session> lapsed, Consumer<ServedShard> followUps) {
 		this.lock = lock;
@@ -82,10 +78,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		});
 	}
 
-	/**
-	 * Queues were stopped on this node: their shards are given back. Those of queues that
-	 * were started again come with the next assignment.
-	 */
+	/** Queues were stopped on this node: their shards are given back. */
 	public void queuesStopped() {
 		change(() -> this.shards.all().stream().filter((shard) -> shard.queue().isStopped()).forEach((shard) -> {
 			shard.wanted(false);
@@ -115,7 +108,6 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		change(() -> this.shards.all().forEach(this.lock::changed));
 	}
 
-	/** A session has begun; its assignment comes next. */
 	void beganSession() {
 		change(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
 	}
@@ -165,11 +157,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		}
 	}
 
-	/**
-	 * Messages were lost, or polling begins or ends. The store may be another server,
-	 * which has forgotten what this node released, or that follow-ups were removed: all
-	 * shards are checked.
-	 */
+	/** Messages were lost, or polling begins or ends. */
 	void messagesLost() {
 		change(() -> this.shards.all().forEach(this::recheckWithRuns));
 		this.shards.all().forEach(this.followUps);
@@ -178,7 +166,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	/**
 	 * Checks one shard after the other, whatever messages say: the last safety net for a
 	 * message that got lost on a connection that seemed well, and for a call that took a
-	 * shard long after this node had given it up. Does nothing most of the time.
+	 * shard long after this node had given it up.
 	 */
 	public void recheckOneShard() {
 		List<ServedShard> ordered = this.shards.ordered();

@@ -36,10 +36,8 @@ public final class ShardTasks {
 	/** Fetched tasks that have not begun, in the order of the fetch. */
 	private final Deque<Fetched> fetched = new ArrayDeque<>();
 
-	/** Running tasks, oldest first. */
 	private final Map<Task, Running> running = new LinkedHashMap<>();
 
-	/** The number of tasks that are offered to threads. */
 	private int offered;
 
 	/**
@@ -106,7 +104,6 @@ public final class ShardTasks {
 		this.completed.addAll(0, sent);
 	}
 
-	/** The outcomes of jobs were applied. */
 	void applied(List<Completed> jobs) {
 		if (jobs.stream().anyMatch((job) -> job.id().equals(this.suspect))) {
 			this.suspect = null;

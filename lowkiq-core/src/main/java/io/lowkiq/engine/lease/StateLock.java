@@ -39,10 +39,7 @@ public final class StateLock {
 	/** The processor of the present run. Guarded by the lock. */
 	private Processor processor = Processor.NONE;
 
-	/**
-	 * The tasks that the current thread still has to run. So a store that answers at once
-	 * doesn't make calls nest.
-	 */
+	/** The tasks that the current thread still has to run. */
 	@SuppressWarnings("ThreadLocalUsage") // one instance a server, no static state
 	private final ThreadLocal<@Nullable Deque<Runnable>> toRun = new ThreadLocal<>();
 
@@ -59,10 +56,6 @@ public final class StateLock {
 
 	}
 
-	/**
-	 * A lock.
-	 * @param runtime may let other threads take it first
-	 */
 	public StateLock(EngineRuntime runtime) {
 		this.runtime = runtime;
 	}

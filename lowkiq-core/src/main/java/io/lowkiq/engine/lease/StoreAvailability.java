@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store answers. Logs one line when that changes. Thread-safe; the lock keeps
- * the reports about a shard in their order.
+ * Whether the store answers. Thread-safe; the lock keeps the reports about a shard in
+ * their order.
  */
 public final class StoreAvailability {
 
@@ -20,9 +20,8 @@ public final class StoreAvailability {
 	private final StateLock lock;
 
 	/**
-	 * The present problems, by the shard or other thing that was asked for. Each is
-	 * either tried again soon or {@linkplain #succeeded forgotten}, so a problem doesn't
-	 * outlive its cause. Written with the lock, read by all.
+	 * The present problems, by the shard or other thing that was asked for. Written with
+	 * the lock, read by all.
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
 
@@ -34,7 +33,6 @@ public final class StoreAvailability {
 		this.back = back;
 	}
 
-	/** A call failed. */
 	void failed(Object source, Throwable problem) {
 		this.lock.run(() -> {
 			boolean wasWell = this.problems.isEmpty();

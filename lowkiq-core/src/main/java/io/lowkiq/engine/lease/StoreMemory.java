@@ -13,9 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks whether the store remembers this node. When the node has lost its session, it
  * looks whether the store has forgotten everything: the session, though none that has
- * ended is forgotten so soon, and all queues. A node that has just started remembers
- * nothing, so it can't tell. Nor can any node when an application that has started
- * meanwhile was faster to record a queue. Used by the thread of the heartbeat.
+ * ended is forgotten so soon, and all queues. Used by the thread of the heartbeat.
  */
 public final class StoreMemory {
 
@@ -40,10 +38,7 @@ public final class StoreMemory {
 	/** A loss that is not recorded yet. */
 	private @Nullable Forgotten found;
 
-	/**
-	 * Expects nothing of the store yet.
-	 * @param runtime the monotonic clock
-	 */
+	/** Expects nothing of the store yet. */
 	public StoreMemory(Store store, ServedShards shards, String node, EngineRuntime runtime, Runnable listener) {
 		this.store = store;
 		this.shards = shards;
@@ -52,15 +47,13 @@ public final class StoreMemory {
 		this.listener = listener;
 	}
 
-	/** The store knows a session. */
 	void known(Session known) {
 		this.session = known.id();
 		this.knownAt = this.runtime.nanoTime();
 	}
 
 	/**
-	 * Checks what the store still knows, before the node records anything again. What is
-	 * found is recorded once, also if it takes several attempts.
+	 * Checks what the store still knows, before the node records anything again.
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	void look() {

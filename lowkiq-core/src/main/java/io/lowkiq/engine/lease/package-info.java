@@ -1,7 +1,6 @@
 /**
  * Sessions, heartbeats, the nodes of the cluster, the assignment of shards, and the
- * leases of this node's shards, with the state of each shard and the lock over it. Does
- * not know how jobs are dispatched.
+ * leases of this node's shards, with the state of each shard and the lock over it.
  */
 @NullMarked
 package io.lowkiq.engine.lease;

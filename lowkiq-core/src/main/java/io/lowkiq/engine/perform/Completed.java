@@ -10,19 +10,12 @@ import io.lowkiq.store.Outcome;
 /**
  * A job that is no longer under way.
  *
- * @param id the job's id
  * @param outcomes what became of it, in the order in which the store applies it; at least
  * one, after which the job is not busy
- * @param followUps the jobs that follow it
  */
 public record Completed(String id, List<Outcome> outcomes, List<FollowUp> followUps) {
 
-	/**
-	 * All outcomes of the job that the store gets.
-	 * @param firstNumber the number of the first of its follow-ups; the others have the
-	 * following ones
-	 * @return the outcomes in the order in which the store applies them
-	 */
+	/** All outcomes of the job that the store gets. */
 	public List<Outcome> allOutcomes(long firstNumber) {
 		if (this.followUps.isEmpty()) {
 			return this.outcomes;

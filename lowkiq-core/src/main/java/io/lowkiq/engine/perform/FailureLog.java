@@ -16,11 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes failures to the log so that it stays readable when thousands fail: the first and
- * the last failure of a job with its stack trace, those between in one line. Of each
- * queue and class of exception there are at most {@value #MAX_LINES} lines a minute, one
- * of them with a trace, and as many of last failures; the others are counted in one line
- * when the minute is over. With the level debug, every failure is written with its trace.
- * Thread-safe.
+ * the last failure of a job with its stack trace, those between in one line. Thread-safe.
  */
 final class FailureLog {
 
@@ -38,9 +34,7 @@ final class FailureLog {
 	/** Guarded by the monitor. */
 	private final Map<Kind, Minute> minutes = new HashMap<>();
 
-	/**
-	 * The place of a failure among those of its job.
-	 */
+	/** The place of a failure among those of its job. */
 	enum Rank {
 
 		/** The job has not failed before. */
@@ -54,18 +48,14 @@ final class FailureLog {
 
 	}
 
-	/**
-	 * Failures that count together.
-	 */
+	/** Failures that count together. */
 	private record Kind(String queue, String failure, boolean last) {
 
 		static final Kind OTHERS = new Kind("(others)", "other exceptions", false);
 
 	}
 
-	/**
-	 * The failures of one kind since a time, logged and counted.
-	 */
+	/** The failures of one kind since a time, logged and counted. */
 	private static final class Minute {
 
 		private final long begin;

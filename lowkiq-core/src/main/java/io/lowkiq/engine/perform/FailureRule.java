@@ -52,9 +52,7 @@ final class FailureRule {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Divides a job's payloads into those leaving it and those staying.
-	 */
+	/** Divides a job's payloads into those leaving it and those staying. */
 	private static final class Division {
 
 		/** Places of payloads that are done or discarded. */
@@ -269,10 +267,6 @@ final class FailureRule {
 		}
 	}
 
-	/**
-	 * The whole group waits. The job comes back without a retry used when the group may
-	 * go on, behind others of it; if it asks again and again, it has failed as well.
-	 */
 	private List<Outcome> ofWaitingGroup(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
 			Division division, String group, RetryAfterException after) {
 		Duration delay = shortened(after.delay());

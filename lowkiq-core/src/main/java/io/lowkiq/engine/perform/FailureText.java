@@ -32,7 +32,6 @@ final class FailureText {
 		this.clock = clock;
 	}
 
-	/** The record of a failed attempt. */
 	Failure ofAttempt(FetchedJob job, boolean afresh, Throwable error) {
 		String text = of(error);
 		List<Attempt> attempts = new ArrayList<>(afresh ? List.of() : attempts(job));

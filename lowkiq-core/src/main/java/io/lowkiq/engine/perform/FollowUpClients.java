@@ -6,9 +6,7 @@ import java.util.function.BiConsumer;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.store.NewPayload;
 
-/**
- * Makes clients for workers that enqueue nothing before a job is done. Thread-safe.
- */
+/** Makes clients for workers that enqueue nothing before a job is done. Thread-safe. */
 @FunctionalInterface
 public interface FollowUpClients {
 

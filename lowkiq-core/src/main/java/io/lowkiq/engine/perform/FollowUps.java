@@ -75,10 +75,6 @@ final class FollowUps {
 		this.open.clear();
 	}
 
-	/**
-	 * Ends the run.
-	 * @return what takes effect, in the order in which it was enqueued
-	 */
 	synchronized List<FollowUp> end(boolean success) {
 		this.over = true;
 		if (success) {

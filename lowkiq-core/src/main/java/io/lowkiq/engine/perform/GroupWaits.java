@@ -9,9 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The groups of a queue that one of their jobs has let wait on this node, and how often
- * jobs have done so in a row. After the wait, one job starts as a probe; the others
- * follow when it has ended, or a second later. Thread-safe: changed by performing and
- * dispatching threads, under the lock of this object.
+ * jobs have done so in a row. Thread-safe: changed by performing and dispatching threads,
+ * under the lock of this object.
  */
 public final class GroupWaits {
 
@@ -28,7 +27,6 @@ public final class GroupWaits {
 	/** Until when no job of a group starts, by the monotonic clock; read by all. */
 	private final Map<String, Long> until = new ConcurrentHashMap<>();
 
-	/** The ids of the probes under way, by group. */
 	private final Map<String, String> probes = new HashMap<>();
 
 	/** The jobs that asked, by id. */
@@ -60,7 +58,6 @@ public final class GroupWaits {
 
 	/**
 	 * Lets the group of a job wait.
-	 * @param nanos the present time
 	 * @param delay how long, in nanoseconds
 	 */
 	synchronized boolean ask(String group, String id, long nanos, long delay) {
@@ -97,10 +94,7 @@ public final class GroupWaits {
 		this.isAny = !this.asked.isEmpty() || !this.until.isEmpty();
 	}
 
-	/**
-	 * Notes that a job is about to start: if its group has waited, it is the probe.
-	 * @param nanos the present time
-	 */
+	/** Notes that a job is about to start: if its group has waited, it is the probe. */
 	public synchronized void begin(String group, String id, long nanos) {
 		open(nanos);
 		Long known = this.until.get(group);
@@ -110,11 +104,7 @@ public final class GroupWaits {
 		}
 	}
 
-	/**
-	 * Until when groups wait, by the monotonic clock.
-	 * @param nanos the present time
-	 * @return the times by group; when one has come, a single job of the group may start
-	 */
+	/** Until when groups wait, by the monotonic clock. */
 	public Map<String, Long> until(long nanos) {
 		if (this.isAny) {
 			open(nanos);

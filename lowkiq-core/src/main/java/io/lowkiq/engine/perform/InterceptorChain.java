@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The interceptors around each run, the first one outermost. Thread-safe.
- */
+/** The interceptors around each run, the first one outermost. Thread-safe. */
 final class InterceptorChain {
 
 	private static final Logger logger = LoggerFactory.getLogger(InterceptorChain.class);

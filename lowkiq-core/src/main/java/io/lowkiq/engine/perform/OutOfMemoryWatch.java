@@ -27,9 +27,7 @@ public final class OutOfMemoryWatch {
 	/** The last failures of different jobs. Guarded by the monitor. */
 	private final List<Failure> failures = new ArrayList<>();
 
-	/**
-	 * Jobs that failed together, because one call of the worker performed them.
-	 */
+	/** Jobs that failed together, because one call of the worker performed them. */
 	private record Failure(String queue, List<String> ids, long at) {
 
 		boolean isOfSameJob(Failure other) {
@@ -43,10 +41,6 @@ public final class OutOfMemoryWatch {
 
 	}
 
-	/**
-	 * A watch.
-	 * @param nanoTime the monotonic clock
-	 */
 	public OutOfMemoryWatch(LongSupplier nanoTime, Consumer<String> exhausted) {
 		this.nanoTime = nanoTime;
 		this.exhausted = exhausted;

@@ -7,8 +7,7 @@ import java.util.stream.IntStream;
 /**
  * How long the runs of a queue took on this node, counted by powers of two: count 0 is of
  * those below 1 ms, count <i>n</i> of those from 2<sup>n-1</sup> ms to below
- * 2<sup>n</sup> ms. A run is one call of the worker, also one that failed; it costs one
- * increment. Thread-safe.
+ * 2<sup>n</sup> ms. Thread-safe.
  */
 public final class PerformTimes {
 
@@ -18,10 +17,7 @@ public final class PerformTimes {
 	/** Written by all performing threads, read by the thread that reports. */
 	private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
-	/**
-	 * Counts a run.
-	 * @param nanos how long it took, in nanoseconds
-	 */
+	/** Counts a run. */
 	public void performed(long nanos) {
 		this.counts.getAndIncrement(place(nanos));
 	}

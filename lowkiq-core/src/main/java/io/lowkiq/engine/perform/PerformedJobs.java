@@ -10,9 +10,7 @@ import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Describes the results of a job's payloads for observers.
- */
+/** Describes the results of a job's payloads for observers. */
 final class PerformedJobs {
 
 	private PerformedJobs() {

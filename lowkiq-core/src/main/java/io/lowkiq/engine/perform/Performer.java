@@ -32,10 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Runs workers for fetched jobs and decides their outcomes. Whatever a worker, an
- * interceptor or a codec throws is a failure of its jobs (I8). Thread-safe.
- */
+/** Runs workers for fetched jobs and decides their outcomes. Thread-safe. */
 public final class Performer {
 
 	private static final Logger logger = LoggerFactory.getLogger(Performer.class);
@@ -62,12 +59,6 @@ public final class Performer {
 
 	private final LongSupplier nanoTime;
 
-	/**
-	 * A performer.
-	 * @param observer notified of every perform; doesn't throw
-	 * @param nanoTime the monotonic clock
-	 * @param clock the time that is kept with a failure
-	 */
 	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
 			List<JobErrorHandler> errorHandlers, LowkiqObserver observer, ThreadPerformContext performContext,
 			OutOfMemoryWatch outOfMemory, LongSupplier nanoTime, String node, InstantSource clock) {
@@ -91,7 +82,6 @@ public final class Performer {
 
 	/**
 	 * Writes to the log how many failures it has not got, because there were too many.
-	 * @param all whether also of the minute that is not over yet
 	 */
 	public void summarizeFailures(boolean all) {
 		this.failureLog.summarize(all);
@@ -99,7 +89,6 @@ public final class Performer {
 
 	/**
 	 * Performs a task. Nothing is begun once its lease is lost.
-	 * @param baseline the state of the current thread with which each run begins
 	 * @return what became of each of its jobs; nothing of those that were not begun
 	 * because the lease was lost
 	 */
@@ -160,7 +149,6 @@ public final class Performer {
 		return left;
 	}
 
-	/** The jobs failed before their worker could be called. */
 	private List<Completed> failed(Task task, @Nullable QueueWorker<?> worker, List<FetchedJob> jobs,
 			Throwable failure) {
 		List<ReadableJob> unread = jobs.stream().map(ReadableJob::unread).toList();
@@ -218,9 +206,7 @@ public final class Performer {
 			.addAll(completed(task, worker, jobs, failure, Duration.ofNanos(took), end == End.BROKEN_OFF)));
 	}
 
-	/**
-	 * Why the run has failed. If it left something open, nothing of it takes effect.
-	 */
+	/** Why the run has failed. If it left something open, nothing of it takes effect. */
 	private static @Nullable Throwable failure(List<ReadableJob> jobs, @Nullable Throwable thrown,
 			@Nullable RuntimeException left) {
 		if (left == null) {
@@ -308,10 +294,7 @@ public final class Performer {
 		return 0;
 	}
 
-	/**
-	 * The failure of a run that took too long. Its cause is the exception that the worker
-	 * threw then. Only out-of-memory errors are treated differently.
-	 */
+	/** The failure of a run that took too long. */
 	private static Throwable timedOut(ServedQueue queue, @Nullable Throwable thrown) {
 		return (thrown instanceof OutOfMemoryError || thrown instanceof PerformTimeoutException) ? thrown
 				: new PerformTimeoutException(queue.worker().settings().failures().performTimeout(), thrown);
@@ -332,9 +315,7 @@ public final class Performer {
 		}
 	}
 
-	/**
-	 * Whether the time of the last call was up; if not, that of the next one begins.
-	 */
+	/** Whether the time of the last call was up; if not, that of the next one begins. */
 	private boolean isTimeUp(FailurePolicy policy, ThreadActivity activity) {
 		return !policy.performTimeout().isZero() && !activity.next(this.nanoTime.getAsLong());
 	}

@@ -13,9 +13,7 @@ import io.lowkiq.TraceParent;
 /**
  * The jobs that one call of a worker performs.
  *
- * @param readable the jobs
  * @param fencingToken the epoch of the lease (I6)
- * @param leaseLost whether the lease has run out
  */
 record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		BooleanSupplier leaseLost) implements Batch<Object> {

@@ -15,16 +15,13 @@ import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fetched job whose payloads have been read, with the result of each.
- */
+/** A fetched job whose payloads have been read, with the result of each. */
 final class ReadableJob implements Batch.Job<Object> {
 
 	private final FetchedJob job;
 
 	private final List<Object> payloads;
 
-	/** The follow-ups of the payloads, at their places. */
 	private final List<@Nullable FollowUp> next;
 
 	private final @Nullable Unreadable unreadable;
@@ -43,7 +40,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * The result of a payload.
 	 *
-	 * @param state what
 	 * @param error why it failed; null otherwise
 	 * @param decision what happens to it; null if that is not decided yet
 	 */
@@ -64,9 +60,7 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	}
 
-	/**
-	 * The possible results of a payload.
-	 */
+	/** The possible results of a payload. */
 	enum State {
 
 		DONE, FAILED, OPEN
@@ -74,19 +68,14 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * The first payload that can't be read. What comes after it was not read.
+	 * The first payload that can't be read.
 	 *
-	 * @param place its place among the fetched ones
-	 * @param reason what is kept of the reason
 	 * @param delay when to try again; null if it goes to the morgue
 	 */
 	record Unreadable(int place, Failure reason, @Nullable Duration delay) {
 	}
 
-	/**
-	 * A job.
-	 * @param unreadable the next one; null if all could be read
-	 */
+	/** A job. */
 	ReadableJob(FetchedJob job, List<Object> payloads, List<@Nullable FollowUp> next, @Nullable Unreadable unreadable) {
 		this(job, payloads, next, unreadable, payloads.size());
 	}
@@ -126,7 +115,6 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.job.retryCount();
 	}
 
-	/** The job as it was fetched. */
 	FetchedJob fetched() {
 		return this.job;
 	}
@@ -141,7 +129,6 @@ final class ReadableJob implements Batch.Job<Object> {
 		return Duration.ofMillis(this.job.dueFor());
 	}
 
-	/** The producers of the payloads. */
 	Producers producers() {
 		return this.job.producers();
 	}
@@ -170,7 +157,6 @@ final class ReadableJob implements Batch.Job<Object> {
 		this.followUps.failed();
 	}
 
-	/** A payload has failed, and what happens to it is decided. */
 	void fail(int payload, Throwable error, Decision decision) {
 		this.marks[payload] = new Mark(State.FAILED, error, decision);
 		this.followUps.failed();
@@ -188,7 +174,6 @@ final class ReadableJob implements Batch.Job<Object> {
 		this.completed = first;
 	}
 
-	/** The follow-ups that the worker enqueues on success of this job. */
 	FollowUps followUps() {
 		return this.followUps;
 	}
@@ -237,7 +222,6 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.payloads.isEmpty();
 	}
 
-	/** The first payload that can't be read; null if there is none. */
 	@Nullable Unreadable unreadable() {
 		return this.unreadable;
 	}
@@ -250,7 +234,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * The results of the payloads.
 	 * @param thrown what the perform threw; null if it returned normally
-	 * @return the marks in the order of the payloads
 	 */
 	List<Mark> marks(@Nullable Throwable thrown, boolean brokenOff) {
 		List<Mark> all = new ArrayList<>(this.marks.length);

@@ -35,10 +35,6 @@ public final class ServedQueue {
 	 */
 	private volatile @Nullable String whyLeft;
 
-	/**
-	 * A queue.
-	 * @param fetchAhead the maximum number of jobs fetched per call
-	 */
 	public ServedQueue(RegisteredWorker worker, int fetchAhead) {
 		this.worker = worker;
 		this.batchSize = BatchWorker.class.isAssignableFrom(worker.workerClass()) ? worker.settings().batchSize() : 1;
@@ -103,10 +99,7 @@ public final class ServedQueue {
 		return this.groupWaits;
 	}
 
-	/**
-	 * How many ids one call of the worker gets at most.
-	 * @return 1 unless the worker takes batches
-	 */
+	/** How many ids one call of the worker gets at most. */
 	public int batchSize() {
 		return this.batchSize;
 	}

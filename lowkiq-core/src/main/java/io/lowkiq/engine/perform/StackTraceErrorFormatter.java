@@ -8,7 +8,7 @@ import io.lowkiq.internal.PrintableThrowable;
 
 /**
  * Keeps the class, the message, the causes and the stack trace of an exception, up to a
- * maximum length. Never throws, even if methods of the exception do.
+ * maximum length.
  */
 public final class StackTraceErrorFormatter implements ErrorFormatter {
 
@@ -19,9 +19,7 @@ public final class StackTraceErrorFormatter implements ErrorFormatter {
 
 	private final int maxLength;
 
-	/**
-	 * Creates a formatter that keeps {@value #DEFAULT_MAX_LENGTH} characters.
-	 */
+	/** Creates a formatter that keeps {@value #DEFAULT_MAX_LENGTH} characters. */
 	public StackTraceErrorFormatter() {
 		this(DEFAULT_MAX_LENGTH);
 	}

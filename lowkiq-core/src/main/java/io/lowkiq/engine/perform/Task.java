@@ -10,13 +10,9 @@ import io.lowkiq.store.Lease;
 /**
  * Fetched jobs of one shard that are performed by one call of their worker.
  *
- * @param queue the queue of the jobs
- * @param lease the lease under which they were fetched
  * @param leaseValid whether the outcomes of the jobs will be applied, as far as is known;
  * asked by the performing thread
  * @param jobs the jobs, at least one
- * @param newerWaiting tells whether newer payloads of an id have been enqueued; asks the
- * store
  * @param fetchedAt when the jobs were fetched, by the monotonic clock
  */
 public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, List<FetchedJob> jobs,

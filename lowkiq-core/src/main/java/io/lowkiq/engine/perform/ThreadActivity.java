@@ -37,10 +37,8 @@ public final class ThreadActivity {
 	/**
 	 * The thread's activity at a moment.
 	 *
-	 * @param name the thread's name
 	 * @param shard the shard whose jobs it performs; null if it waits
 	 * @param ids the ids that it performs; empty if it waits
-	 * @param since since when
 	 */
 	public record Snapshot(String name, @Nullable Shard shard, List<String> ids, Instant since) {
 	}
@@ -48,17 +46,12 @@ public final class ThreadActivity {
 	/**
 	 * A call of a worker.
 	 *
-	 * @param task whose jobs are performed
-	 * @param thread the thread that runs it
 	 * @param since when it began, by the monotonic clock
-	 * @param timedOut whether it has lasted longer than it may
 	 */
 	private record Running(Task task, Thread thread, long since, boolean timedOut) {
 	}
 
-	/**
-	 * How a run has ended.
-	 */
+	/** How a run has ended. */
 	enum End {
 
 		/** Nobody interrupted it. */
@@ -72,11 +65,7 @@ public final class ThreadActivity {
 
 	}
 
-	/**
-	 * The activity of a thread that has not begun yet.
-	 * @param name the thread's name
-	 * @param clock the time that people are shown
-	 */
+	/** The activity of a thread that has not begun yet. */
 	public ThreadActivity(String name, InstantSource clock) {
 		this.name = name;
 		this.clock = clock;
@@ -91,10 +80,7 @@ public final class ThreadActivity {
 		}
 	}
 
-	/**
-	 * The current thread begins to run a worker.
-	 * @param nanos the monotonic time
-	 */
+	/** The current thread begins to run a worker. */
 	void begin(Task task, List<String> ids, long nanos) {
 		show(task.lease().shard(), ids);
 		synchronized (this) {
@@ -106,7 +92,6 @@ public final class ThreadActivity {
 	/**
 	 * The current thread has called the worker, and may call it again for the next
 	 * payload, which has the same time as the last one.
-	 * @param nanos the monotonic time
 	 */
 	synchronized boolean next(long nanos) {
 		Running last = this.running;
@@ -136,9 +121,7 @@ public final class ThreadActivity {
 		return this.end;
 	}
 
-	/**
-	 * Interrupts the thread if it runs a worker.
-	 */
+	/** Interrupts the thread if it runs a worker. */
 	public synchronized void interrupt() {
 		Running current = this.running;
 		if (current != null) {
@@ -163,7 +146,6 @@ public final class ThreadActivity {
 	 * Interrupts the thread, once, if a call of the worker for a task has lasted too
 	 * long.
 	 * @param limit how long a call may last, in nanoseconds
-	 * @param nanos the monotonic time
 	 */
 	public synchronized void timeOut(Task task, long limit, long nanos) {
 		Running current = this.running;
@@ -184,7 +166,6 @@ public final class ThreadActivity {
 
 	/**
 	 * How long the present call of the worker for a task has lasted. Waits for no lock.
-	 * @param nanos the monotonic time
 	 * @return nanoseconds; 0 if no worker runs for the task
 	 */
 	public long lasted(Task task, long nanos) {
@@ -215,8 +196,6 @@ public final class ThreadActivity {
 	/**
 	 * Where the thread is in the worker that it runs. Costs a pause of that thread, of
 	 * some 10 µs. Waits for no lock.
-	 * @return the frames, the innermost first; empty if it runs none, or has begun with
-	 * other jobs meanwhile
 	 */
 	public List<StackTraceElement> stack() {
 		Running before = this.running;

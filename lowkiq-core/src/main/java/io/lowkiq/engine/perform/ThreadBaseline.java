@@ -34,9 +34,7 @@ public final class ThreadBaseline {
 		return baseline;
 	}
 
-	/**
-	 * Whether the thread is known to be as it was when it began. If not, it should end.
-	 */
+	/** Whether the thread is known to be as it was when it began. */
 	public boolean isClean() {
 		return this.clean;
 	}

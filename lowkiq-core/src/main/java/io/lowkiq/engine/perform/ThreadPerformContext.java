@@ -10,9 +10,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
 
-/**
- * The run in progress on each performing thread. One instance belongs to one server.
- */
+/** The run in progress on each performing thread. */
 public final class ThreadPerformContext implements PerformContext {
 
 	/** Written and read by the performing thread only. */
@@ -21,16 +19,13 @@ public final class ThreadPerformContext implements PerformContext {
 
 	private final FollowUpClients clients;
 
-	/**
-	 * A context in which nothing can be enqueued on success.
-	 */
+	/** A context in which nothing can be enqueued on success. */
 	public ThreadPerformContext() {
 		this((keep) -> {
 			throw new UnsupportedOperationException("This server has no client, so nothing can be enqueued on success");
 		});
 	}
 
-	/** A context. */
 	public ThreadPerformContext(FollowUpClients clients) {
 		this.clients = clients;
 	}
@@ -52,7 +47,7 @@ public final class ThreadPerformContext implements PerformContext {
 
 	/**
 	 * The time at which the job was fetched, by the clock of the store; not before its
-	 * performAt. For a batch, that of its first job.
+	 * performAt.
 	 * @return the time, in whole milliseconds
 	 * @throws IllegalStateException if the thread is not performing a job
 	 */

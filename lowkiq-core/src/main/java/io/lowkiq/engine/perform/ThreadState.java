@@ -3,15 +3,14 @@ package io.lowkiq.engine.perform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the state of a performing thread, as it was when the thread began. Each run
- * finds it so again. Used by its thread only.
+ * A part of the state of a performing thread, as it was when the thread began. Used by
+ * its thread only.
  */
 @FunctionalInterface
 public interface ThreadState {
 
 	/**
-	 * Restores the state. Called before and after each run, so it must be cheap if
-	 * nothing has changed.
+	 * Restores the state.
 	 * @return why the run has failed, because it left open what only it could complete;
 	 * null if there is nothing of the kind
 	 */

@@ -17,12 +17,11 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.internal.PrintableThrowable;
 
 /**
- * The jobs with a payload that this node could not read when it last tried. Each is tried
- * again for a while, so only some of the tries are logged. Thread-safe.
+ * The jobs with a payload that this node could not read when it last tried. Thread-safe.
  */
 final class UnreadableJobs {
 
-	/** Bounds the memory. Of further jobs, each try is logged, as FailureLog allows. */
+	/** Bounds the memory. */
 	static final int MAX_JOBS = 1_000;
 
 	private static final long LOGGED = TimeUnit.MINUTES.toNanos(1);
@@ -45,7 +44,6 @@ final class UnreadableJobs {
 	/**
 	 * The state of an unreadable job.
 	 *
-	 * @param error why its payload can't be read
 	 * @param since since when it can't be read, by the monotonic clock
 	 * @param until when it goes to the morgue
 	 * @param triedAt when it was tried last
@@ -54,10 +52,7 @@ final class UnreadableJobs {
 	private record Known(String error, long since, long until, long triedAt, long loggedAt) {
 	}
 
-	/**
-	 * A job could not be read.
-	 * @return whether to log it: once a minute for each job
-	 */
+	/** A job could not be read. */
 	boolean add(String queue, String id, Throwable error, Duration waited, Duration grace) {
 		// Before the monitor is taken: its message may be code of users
 		String text = PrintableThrowable.describe(error);

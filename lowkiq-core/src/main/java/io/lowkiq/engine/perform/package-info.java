@@ -1,7 +1,4 @@
-/**
- * Calls the workers, and decides the results of the jobs. Knows nothing of leases and of
- * the store's calls.
- */
+/** Calls the workers, and decides the results of the jobs. */
 @NullMarked
 package io.lowkiq.engine.perform;
 

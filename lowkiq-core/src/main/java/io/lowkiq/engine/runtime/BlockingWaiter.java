@@ -3,9 +3,7 @@ package io.lowkiq.engine.runtime;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Blocks the waiting thread.
- */
+/** Blocks the waiting thread. */
 final class BlockingWaiter implements Waiter {
 
 	/** Has permits if there was a signal since the last wait. */

@@ -3,10 +3,7 @@ package io.lowkiq.engine.runtime;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/**
- * The time, the threads, the waits and the random numbers of a server. Everything in the
- * engine that depends on one of them goes through this interface. Thread-safe.
- */
+/** The time, the threads, the waits and the random numbers of a server. Thread-safe. */
 public interface EngineRuntime {
 
 	/**
@@ -15,23 +12,12 @@ public interface EngineRuntime {
 	 */
 	long nanoTime();
 
-	/** Creates a place where a thread waits. */
 	Waiter newWaiter();
 
-	/**
-	 * Makes a thread for a loop of the engine.
-	 * @param name the thread's name
-	 * @param daemon whether the JVM may end while the thread runs
-	 * @return the thread, not started
-	 */
+	/** Makes a thread for a loop of the engine. */
 	Thread newThread(String name, boolean daemon, Runnable loop);
 
-	/**
-	 * Starts a thread for a loop of the engine.
-	 * @param name the thread's name
-	 * @param daemon whether the JVM may end while the thread runs
-	 * @return the started thread
-	 */
+	/** Starts a thread for a loop of the engine. */
 	default Thread start(String name, boolean daemon, Runnable loop) {
 		Thread thread = newThread(name, daemon, loop);
 		thread.start();
@@ -40,15 +26,10 @@ public interface EngineRuntime {
 
 	/**
 	 * Waits for the end of a thread, whatever interrupts the calling one.
-	 * @param thread the thread
 	 * @param nanos the maximum time to wait
 	 */
 	boolean join(Thread thread, long nanos);
 
-	/**
-	 * The random numbers.
-	 * @return numbers for the calling thread, to be used at once
-	 */
 	RandomGenerator random();
 
 	/** Makes an id that no other node makes. */

@@ -5,10 +5,7 @@ import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A step that is repeated on a thread of its own until the loop ends. Whatever the step
- * throws is logged, and the loop goes on. Thread-safe.
- */
+/** A step that is repeated on a thread of its own until the loop ends. Thread-safe. */
 public final class Loop {
 
 	/** How long to wait after an unexpected error. */
@@ -40,11 +37,6 @@ public final class Loop {
 
 	}
 
-	/**
-	 * Creates a loop.
-	 * @param name the name of its thread
-	 * @param runtime starts the thread
-	 */
 	public Loop(String name, EngineRuntime runtime, Step step) {
 		this.name = name;
 		this.runtime = runtime;
@@ -90,10 +82,7 @@ public final class Loop {
 		this.waiter.signal();
 	}
 
-	/**
-	 * Whether the loop was ended.
-	 * @return true from the call of {@link #end()} on
-	 */
+	/** Whether the loop was ended. */
 	public boolean isEnded() {
 		return this.ended;
 	}

@@ -6,11 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/**
- * Platform threads of the JVM, which wait for real.
- *
- * @param clock the monotonic clock
- */
+/** Platform threads of the JVM, which wait for real. */
 public record SystemRuntime(LongSupplier clock) implements EngineRuntime {
 
 	@Override

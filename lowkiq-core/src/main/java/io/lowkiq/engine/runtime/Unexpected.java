@@ -15,7 +15,7 @@ public final class Unexpected {
 	private Unexpected() {
 	}
 
-	/** Logs an error. Throws nothing. */
+	/** Logs an error. */
 	public static void log(String where, Throwable thrown) {
 		try {
 			PrintableThrowable.log(thrown,

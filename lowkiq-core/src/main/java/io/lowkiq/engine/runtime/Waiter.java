@@ -18,7 +18,7 @@ public interface Waiter {
 
 	/**
 	 * Waits until it is signalled, whatever interrupts the thread, which keeps its
-	 * interrupt flag. It costs less than a wait with a maximum time.
+	 * interrupt flag.
 	 */
 	void awaitUninterruptibly();
 

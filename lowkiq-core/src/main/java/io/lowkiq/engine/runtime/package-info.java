@@ -1,6 +1,6 @@
 /**
- * Time, threads and waiting of a server, and what its loops have in common. Knows nothing
- * of jobs and leases. The engine takes the time, starts threads and waits only through
+ * Time, threads and waiting of a server, and what its loops have in common. The engine
+ * takes the time, starts threads and waits only through
  * {@link io.lowkiq.engine.runtime.EngineRuntime}.
  */
 @NullMarked

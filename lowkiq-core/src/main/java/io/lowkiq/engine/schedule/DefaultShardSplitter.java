@@ -4,9 +4,7 @@ import java.util.List;
 
 import io.lowkiq.store.Shard;
 
-/**
- * Lets all living nodes share all shards of the queues they serve.
- */
+/** Lets all living nodes share all shards of the queues they serve. */
 public final class DefaultShardSplitter implements ShardSplitter {
 
 	@Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the groups of a queue: those of the application, or what operators have
- * set in their place. The group of ids without the separator has no limits. Immutable.
+ * set in their place.
  */
 public final class GroupSettings {
 
@@ -20,7 +20,6 @@ public final class GroupSettings {
 
 	private final boolean limited;
 
-	/** Settings. */
 	public GroupSettings(GroupPolicy policy, Map<String, GroupOverride> overrides) {
 		this.policy = policy;
 		this.overrides = Map.copyOf(overrides);
@@ -33,10 +32,7 @@ public final class GroupSettings {
 		return this.policy;
 	}
 
-	/**
-	 * The group of an id.
-	 * @return its name; empty if the id has no separator
-	 */
+	/** The group of an id. */
 	public String groupOf(String id) {
 		return this.policy.groupOf(id);
 	}

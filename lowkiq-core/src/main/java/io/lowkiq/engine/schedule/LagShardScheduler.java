@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.store.Shard;
 
-/**
- * Picks the shard whose oldest due job has waited longest. Of equal ones, the first.
- */
+/** Picks the shard whose oldest due job has waited longest. */
 public final class LagShardScheduler implements ShardScheduler {
 
 	private static final Comparator<Candidate> OLDEST_FIRST = Comparator.comparingLong(Candidate::oldest);

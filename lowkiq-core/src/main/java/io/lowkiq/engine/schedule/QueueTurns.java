@@ -73,7 +73,6 @@ public final class QueueTurns {
 	/** The shards that the node holds, in the order in which they were last asked. */
 	private final Set<ShardTurns> shards = new LinkedHashSet<>();
 
-	/** The number of calls of all shards. */
 	private long calls;
 
 	/** The smallest account in the present round of choosing. */
@@ -224,8 +223,6 @@ public final class QueueTurns {
 
 	/**
 	 * The accounts of a node on which nothing runs.
-	 * @param threads the number of threads of the node
-	 * @param batchSize how many jobs one thread performs at a time
 	 * @param meanRunTime the mean run time of a job, in nanoseconds; 0 if not known
 	 */
 	public QueueTurns(GroupPolicy policy, int threads, int batchSize, DoubleSupplier meanRunTime,
@@ -363,7 +360,6 @@ public final class QueueTurns {
 		account.used += Math.max(0, entry - account.at(nanos));
 	}
 
-	/** A group is no longer known to wait in a shard. */
 	void waitsNoLonger(Account account) {
 		account.waiting--;
 		dropIfIdle(account);
@@ -401,7 +397,6 @@ public final class QueueTurns {
 		this.shards.remove(shard);
 	}
 
-	/** Notes a call of a shard. */
 	long asks(ShardTurns shard) {
 		this.shards.remove(shard);
 		this.shards.add(shard);
@@ -424,7 +419,6 @@ public final class QueueTurns {
 		this.anyInTurn = this.shards.stream().anyMatch((shard) -> shard.isUnknown() || shard.isInTurn(nanos));
 	}
 
-	/** Whether it is the turn of any shard that may be asked in this round. */
 	boolean isAnyInTurn() {
 		return this.anyInTurn;
 	}
@@ -436,8 +430,7 @@ public final class QueueTurns {
 
 	/**
 	 * The shard to ask next: that of the group with the smallest account, but one with
-	 * groups that nobody knows of comes first. What it may bring is allotted to its first
-	 * group until {@link #endRound()}.
+	 * groups that nobody knows of comes first.
 	 * @return null if no group of these shards may start a job
 	 */
 	public @Nullable ShardTurns next(long nanos) {
@@ -495,7 +488,7 @@ public final class QueueTurns {
 
 	/**
 	 * A shard that has not been asked while the others were asked twice each: groups may
-	 * wait in it that nobody knows of. To be called in a round.
+	 * wait in it that nobody knows of.
 	 * @return null if there is none
 	 */
 	public @Nullable ShardTurns unheardOf() {

@@ -17,7 +17,6 @@ public final class ShardLimits {
 	/**
 	 * The share of a shard whose lease begins: no starts are saved up.
 	 * @param shard the place of the shard, from 0 on
-	 * @param nanos the present time
 	 */
 	public ShardLimits(Limits limits, int shard, int shards, long nanos) {
 		RateLimit rate = limits.rate();
@@ -27,7 +26,6 @@ public final class ShardLimits {
 
 	/**
 	 * The number of jobs that may be fetched.
-	 * @param nanos the present time
 	 * @return 0 or less for none
 	 */
 	public int room(int running, int fetched, long nanos) {
@@ -37,7 +35,6 @@ public final class ShardLimits {
 
 	/**
 	 * The time until a job may be fetched.
-	 * @param nanos the present time
 	 * @return nanoseconds; the largest number if a job must begin or end before
 	 */
 	public long untilRoom(int running, int fetched, long nanos) {
@@ -47,10 +44,7 @@ public final class ShardLimits {
 		return (this.starts != null) ? this.starts.until(fetched + 1, nanos) : 0;
 	}
 
-	/**
-	 * Notes that fetched jobs begin.
-	 * @param nanos the present time
-	 */
+	/** Notes that fetched jobs begin. */
 	public void begin(int jobs, long nanos) {
 		if (this.starts != null) {
 			this.starts.take(jobs, nanos);

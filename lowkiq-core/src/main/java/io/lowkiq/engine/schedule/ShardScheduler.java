@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Picks the shard to fetch from next, out of those with due jobs, when a thread of the
- * node is free. Implementations return quickly: the node makes one choice at a time.
+ * node is free.
  */
 @FunctionalInterface
 public interface ShardScheduler {
 
 	/**
 	 * Picks a shard.
-	 * @param due the shards with due jobs, never empty
 	 * @param last the shard that was picked last; null at the beginning
 	 */
 	Candidate choose(List<Candidate> due, @Nullable Shard last);
@@ -22,7 +21,6 @@ public interface ShardScheduler {
 	/**
 	 * A shard with due jobs.
 	 *
-	 * @param shard the shard
 	 * @param oldest the performAt of its oldest due job, in milliseconds since 1970, as
 	 * far as the node knows
 	 */

@@ -14,10 +14,7 @@ public interface ShardSplitter {
 	/** The shards that this node serves, out of all shards of its queues. */
 	List<Shard> forNode(List<Shard> all);
 
-	/**
-	 * Whether the living nodes share these shards evenly among themselves. If not, this
-	 * node tries to hold all of them.
-	 */
+	/** Whether the living nodes share these shards evenly among themselves. */
 	boolean isShared();
 
 }

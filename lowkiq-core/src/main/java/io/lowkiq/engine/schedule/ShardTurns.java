@@ -107,10 +107,7 @@ public final class ShardTurns {
 	private record Bucket(RateLimit rate, TokenBucket starts) {
 	}
 
-	/**
-	 * The groups of a shard whose lease begins: no starts are saved up.
-	 * @param nanos the present time
-	 */
+	/** The groups of a shard whose lease begins: no starts are saved up. */
 	public ShardTurns(QueueTurns queue, WaitingGroups found, long nanos) {
 		this.queue = queue;
 		this.any = found.any();
@@ -186,7 +183,6 @@ public final class ShardTurns {
 		return this.mayAsk;
 	}
 
-	/** The first group that may start a job; null if none may. */
 	@Nullable Account best() {
 		return this.best;
 	}

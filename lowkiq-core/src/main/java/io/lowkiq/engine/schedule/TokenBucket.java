@@ -30,7 +30,6 @@ public final class TokenBucket {
 
 	/**
 	 * The number of tokens.
-	 * @param nanos the present time
 	 * @return at most the capacity
 	 */
 	public int tokens(long nanos) {
@@ -42,10 +41,7 @@ public final class TokenBucket {
 		return nanos - this.emptyAt >= time(this.capacity);
 	}
 
-	/**
-	 * Takes tokens that are there.
-	 * @param nanos the present time
-	 */
+	/** Takes tokens that are there. */
 	public void take(int tokens, long nanos) {
 		long saved = Math.min(nanos - this.emptyAt, time(this.capacity));
 		this.emptyAt = nanos - saved + time(tokens);
@@ -53,7 +49,6 @@ public final class TokenBucket {
 
 	/**
 	 * The time until there will be so many tokens.
-	 * @param nanos the present time
 	 * @return nanoseconds, 0 if they are there; the largest number if there will never be
 	 * so many
 	 */

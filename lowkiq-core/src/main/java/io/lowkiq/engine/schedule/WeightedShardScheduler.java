@@ -12,8 +12,7 @@ import io.lowkiq.store.Shard;
 
 /**
  * Picks at random, each queue that has due shards by its weight, then the shard of that
- * queue whose oldest due job has waited longest. Every due queue has a chance at every
- * choice, so none starves.
+ * queue whose oldest due job has waited longest.
  */
 public final class WeightedShardScheduler implements ShardScheduler {
 
@@ -21,17 +20,13 @@ public final class WeightedShardScheduler implements ShardScheduler {
 
 	private final IntUnaryOperator random;
 
-	/**
-	 * A scheduler with weights.
-	 * @param weightOfQueue the weight of a queue by its name; less than 1 counts as 1
-	 */
+	/** A scheduler with weights. */
 	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue) {
 		this(weightOfQueue, (bound) -> ThreadLocalRandom.current().nextInt(bound));
 	}
 
 	/**
 	 * A scheduler with weights and given random numbers.
-	 * @param weightOfQueue the weight of a queue by its name; less than 1 counts as 1
 	 * @param random a number from 0 to below its argument
 	 */
 	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue, IntUnaryOperator random) {

@@ -1,8 +1,6 @@
 package io.lowkiq.store.inspection;
 
-/**
- * The result of an edit of the first payload of a job.
- */
+/** The result of an edit of the first payload of a job. */
 public enum EditResult {
 
 	/** The payload was replaced. */

@@ -1,13 +1,10 @@
 package io.lowkiq.store.inspection;
 
 /**
- * The payloads that an erasure found of an id. Nothing of it is kept any more.
+ * The payloads that an erasure found of an id.
  *
- * @param queued whether payloads were queued: ready, delayed, waiting for a retry, on
- * hold, or behind the run in progress
  * @param busy whether it is being performed. That run continues with the payloads it has
  * got; whether it ends, fails, or its node dies, they don't come back
- * @param dead whether payloads were in the morgue
  * @param waiting whether payloads waited in other shards to be enqueued, because they
  * follow other jobs
  * @param rows how many rows the application's outbox had of it, unsent or kept; -1 if the
@@ -15,9 +12,7 @@ package io.lowkiq.store.inspection;
  */
 public record Erasure(boolean queued, boolean busy, boolean dead, boolean waiting, long rows) {
 
-	/**
-	 * The result of an erasure in the id's shard.
-	 */
+	/** The result of an erasure in the id's shard. */
 	public Erasure(boolean queued, boolean busy, boolean dead) {
 		this(queued, busy, dead, false, 0);
 	}

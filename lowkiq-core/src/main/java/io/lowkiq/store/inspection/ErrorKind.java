@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The common traits of failures with the same cause: the class of the exception, and its
- * message without the values in it. Only the first line of an error's text is looked at.
- * Immutable.
+ * message without the values in it.
  *
  * @param type the class of the exception; null if the text doesn't begin with one
  * @param message the message with every number, UUID, hexadecimal number and quoted text
@@ -46,11 +45,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 
 	private static final Pattern NUMBERS = Pattern.compile("\\d++([.,:]\\d++)*+");
 
-	/**
-	 * The kind of an error.
-	 * @param error what is kept of a failure, as the {@link io.lowkiq.ErrorFormatter}
-	 * made it
-	 */
+	/** The kind of an error. */
 	public static ErrorKind of(String error) {
 		String line = firstLine(error);
 		int colon = line.indexOf(':');

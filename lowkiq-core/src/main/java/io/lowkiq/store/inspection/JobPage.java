@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of jobs.
  *
- * @param jobs the jobs in the order of the query
  * @param next the token of the next page; null if this is the last one
  */
 public record JobPage(List<JobView> jobs, @Nullable String next) {

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * them. A page may be shorter than the limit, even empty, though more follow: a query
  * with a prefix walks the list in steps of bounded time.
  *
- * @param list which jobs
  * @param descending whether the order is reversed; not for {@link JobList#QUEUED} and
  * {@link JobList#BUSY}, which have none, and not for {@link JobList#DUE}
  * @param prefix only ids that begin with it; null for all
@@ -49,9 +48,6 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		}
 	}
 
-	/**
-	 * Requests whole errors.
-	 */
 	public JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
 			int payloads) {
 		this(list, descending, prefix, after, limit, payloads, Outcome.MAX_ERROR_BYTES);
@@ -113,10 +109,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		return new JobQuery(this.list, this.descending, idPrefix, null, this.limit, this.payloads, this.errorBytes);
 	}
 
-	/**
-	 * The page after another one.
-	 * @param token its {@link JobPage#next()}
-	 */
+	/** The page after another one. */
 	public JobQuery after(String token) {
 		return new JobQuery(this.list, this.descending, this.prefix, token, this.limit, this.payloads, this.errorBytes);
 	}

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs of a queue that have something in common.
  *
- * @param list the list they are in
  * @param prefix what their ids begin with; null for all
  * @param shard the index of their shard; null for all
  * @param error the {@link ErrorKind#key()} of their error; null for all, also for jobs
@@ -22,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error,
 		@Nullable Long from, @Nullable Long until) {
 
-	/**
-	 * Jobs of any time.
-	 */
+	/** Jobs of any time. */
 	public JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
 		this(list, prefix, shard, error, null, null);
 	}

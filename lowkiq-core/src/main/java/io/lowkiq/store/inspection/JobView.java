@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as people look at it.
  *
- * @param shard its shard
- * @param state whether it is queued, busy or dead
- * @param id the job's id
  * @param performAt milliseconds since 1970; of a dead job, the time of its last burial;
  * {@link io.lowkiq.store.FetchResult#NOTHING} of a job on hold, and of a busy one that is
  * on hold when it comes back
@@ -24,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  * a dead job always 0
  * @param failure what is kept of its failures; null if it has none. Its text may be cut,
  * and then there are no attempts, as {@link JobQuery#errorBytes()} says
- * @param payloadCount how many payloads it has
- * @param payloads the first of them by score, as many as were asked for
- * @param producers who enqueued its payloads, as far as that is traced; of a dead job,
- * those of its last burial
  * @param unreadableSince since when its first payload can't be read, in milliseconds
  * since 1970; 0 if it isn't known to be unreadable
  */

@@ -11,9 +11,7 @@ import io.lowkiq.store.SessionWatch;
 
 /**
  * The nodes that live, as far as somebody can tell who is no node: while none runs, no
- * session in the registry is ended, however long its node has been dead. A session whose
- * heartbeat counter stood still between two looks that are a lease apart is left out.
- * Thread-safe.
+ * session in the registry is ended, however long its node has been dead. Thread-safe.
  */
 public final class LivingNodes {
 
@@ -29,10 +27,7 @@ public final class LivingNodes {
 		this(nodes, System::nanoTime);
 	}
 
-	/**
-	 * Nothing is known yet.
-	 * @param nanoTime the monotonic clock
-	 */
+	/** Nothing is known yet. */
 	public LivingNodes(NodeRegistry nodes, LongSupplier nanoTime) {
 		this.nodes = nodes;
 		this.nanoTime = nanoTime;
@@ -53,12 +48,7 @@ public final class LivingNodes {
 		}
 	}
 
-	/**
-	 * The sessions at a time.
-	 *
-	 * @param living those that live, or may live
-	 * @param dead those whose nodes have died, and that no node has ended yet
-	 */
+	/** The sessions at a time. */
 	public record Look(List<Member> living, List<Member> dead) {
 	}
 

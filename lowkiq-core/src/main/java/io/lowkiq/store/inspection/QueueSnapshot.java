@@ -10,13 +10,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 
-/**
- * The counts of the shards of a queue at a time.
- *
- * @param layout the queue
- * @param shards the counts by shard
- * @param sessions the living sessions
- */
+/** The counts of the shards of a queue at a time. */
 public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<String> sessions) {
 
 	public QueueSnapshot {
@@ -24,12 +18,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		sessions = Set.copyOf(sessions);
 	}
 
-	/**
-	 * Reads the counts of queues: one call a shard.
-	 * @param sessions reads the living sessions; called after the counting, so that an
-	 * owner which has just joined is among them
-	 * @return the readings in the order of the queues
-	 */
+	/** Reads the counts of queues: one call a shard. */
 	public static List<QueueSnapshot> of(ShardInspection inspection, List<QueueLayout> queues,
 			Supplier<Set<String>> sessions) {
 		List<ShardCounts> counts = inspection
@@ -62,18 +51,12 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return (int) this.shards.stream().filter(ShardCounts::paused).count();
 	}
 
-	/**
-	 * The number of shards without a living owner. Who owns one that a newer version has
-	 * written is not known.
-	 */
+	/** The number of shards without a living owner. */
 	public int unowned() {
 		return unownedShards().size();
 	}
 
-	/**
-	 * The shards without a living owner.
-	 * @return the shards, in the order of their numbers
-	 */
+	/** The shards without a living owner. */
 	public List<Shard> unownedShards() {
 		List<Shard> all = this.layout.allShards();
 		return IntStream.range(0, all.size())

@@ -27,20 +27,11 @@ public final class QueueStatistics {
 	/** Read when they are requested, not with the counts. */
 	private final RecentSnapshot<Map<String, Map<String, Long>>> groups;
 
-	/**
-	 * A reading of all queues.
-	 *
-	 * @param snapshot the counts
-	 * @param grouped the shards in which groups wait
-	 */
+	/** A reading of all queues. */
 	private record Reading(Snapshot snapshot, List<Shard> grouped) {
 	}
 
-	/**
-	 * Statistics of the queues of a store.
-	 * @param clock by which a reading grows old
-	 * @param mostGroups the maximum number of groups of each queue
-	 */
+	/** Statistics of the queues of a store. */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge, int mostGroups) {
 		this.readings = new RecentSnapshot<>(() -> read(store, clock), clock, maxAge);
 		this.groups = new RecentSnapshot<>(() -> readGroups(store, mostGroups), clock, maxAge);
@@ -95,9 +86,7 @@ public final class QueueStatistics {
 
 	/**
 	 * The groups with the most ready jobs of each queue in which groups wait, not older
-	 * than the age given at construction. Costs one call for each shard with such groups,
-	 * several at a time where the store can. Of a shard, only the 100 largest of at most
-	 * 1,000 groups count.
+	 * than the age given at construction.
 	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not older than that
 	 */
@@ -105,12 +94,7 @@ public final class QueueStatistics {
 		return this.groups.get();
 	}
 
-	/**
-	 * The counts of all queues at a time.
-	 *
-	 * @param takenAt when they were read
-	 * @param queues the counts by the name of the queue
-	 */
+	/** The counts of all queues at a time. */
 	public record Snapshot(Instant takenAt, List<QueueCounts> queues) {
 
 		public Snapshot {
@@ -140,19 +124,9 @@ public final class QueueStatistics {
 	/**
 	 * The counts of a queue.
 	 *
-	 * @param queue the queue's name
-	 * @param shards the number of shards
 	 * @param fresh queued jobs with retryCount -1
 	 * @param retry queued jobs with retryCount 0 or more
-	 * @param busy jobs being performed
-	 * @param held queued jobs that wait for a person
-	 * @param followUps what follows jobs that are done, and is not in its queue yet
-	 * @param dead ids in the morgue
 	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
-	 * @param processed jobs completed successfully, ever
-	 * @param failed failures, ever
-	 * @param unownedShards shards without a living owner
-	 * @param paused paused shards
 	 */
 	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long followUps,
 			long dead, long lag, long processed, long failed, List<Shard> unownedShards, int paused) {

@@ -29,10 +29,7 @@ public final class RecentSnapshot<T> {
 	/** Written under the lock, read by all. */
 	private volatile @Nullable Taken<T> last;
 
-	/**
-	 * Nothing is read yet.
-	 * @param clock by which a reading grows old
-	 */
+	/** Nothing is read yet. */
 	public RecentSnapshot(Supplier<T> source, InstantSource clock, Duration maxAge) {
 		this.source = source;
 		this.clock = clock;
@@ -62,10 +59,7 @@ public final class RecentSnapshot<T> {
 		return taken.value();
 	}
 
-	/**
-	 * Forgets the last reading, because what was read has changed. A reading that has
-	 * begun is waited for.
-	 */
+	/** Forgets the last reading, because what was read has changed. */
 	public void forget() {
 		this.reading.lock();
 		try {
@@ -96,9 +90,7 @@ public final class RecentSnapshot<T> {
 		}
 	}
 
-	/**
-	 * A reading, or why there is none.
-	 */
+	/** A reading, or why there is none. */
 	private record Taken<T>(Instant at, @Nullable T found, @Nullable StoreException problem) {
 
 		T value() {

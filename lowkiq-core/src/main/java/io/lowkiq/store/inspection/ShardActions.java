@@ -12,30 +12,23 @@ import java.util.Collection;
 /**
  * The actions of operators on the jobs of a shard (rule 9). Each method is one atomic
  * step; those that concern many jobs take a limit and say whether there is more to do, so
- * that a long action works in steps, can be interrupted, and can be done twice. The runs
- * of busy jobs are never touched. Thread-safe. Every method throws {@link StoreException}
- * when it is not certain what happened.
+ * that a long action works in steps, can be interrupted, and can be done twice.
+ * Thread-safe. Every method throws {@link StoreException} when it is not certain what
+ * happened.
  */
 public interface ShardActions {
 
 	/** How long a removed shard refuses producers: longer than an outbox keeps rows. */
 	Duration REFUSED_FOR = Duration.ofDays(8);
 
-	/**
-	 * The result of one step.
-	 *
-	 * @param changed the number of jobs changed
-	 * @param more whether there is more to do
-	 */
+	/** The result of one step. */
 	record Step(int changed, boolean more) {
 	}
 
 	/**
 	 * Makes delayed jobs and suspects due that are not due yet: their performAt becomes
 	 * now; wakes the owner. Jobs behind a busy one are left alone, and so are ready jobs,
-	 * which are due already. The minimum interval of ids that were performed before is
-	 * over.
-	 * @param limit the maximum number of jobs to change
+	 * which are due already.
 	 */
 	Step performAllNow(Shard shard, int limit);
 
@@ -45,14 +38,10 @@ public interface ShardActions {
 	/**
 	 * Releases jobs on hold: their performAt becomes now and their retryCount -1; wakes
 	 * the owner.
-	 * @param limit the maximum number of jobs to release
 	 */
 	Step releaseAll(Shard shard, int limit);
 
-	/**
-	 * Releases the named jobs, if they are on hold; wakes the owner. Busy ones that were
-	 * to be put on hold when they come back are not any more.
-	 */
+	/** Releases the named jobs, if they are on hold; wakes the owner. */
 	Step release(Shard shard, Collection<String> ids);
 
 	/**
@@ -60,9 +49,7 @@ public interface ShardActions {
 	 * performed until they are released, and what is enqueued for their ids waits with
 	 * them. Their crash count becomes 0. A busy job is put on hold when it comes back,
 	 * whether it fails, is given back, or its owner crashes, however often that has
-	 * happened; if it is done, it is done. An owner of an older version ignores that.
-	 * @return what was done; ids whose jobs were on hold already, or were to be, don't
-	 * count
+	 * happened; if it is done, it is done.
 	 */
 	Step hold(Shard shard, Collection<String> ids);
 
@@ -97,14 +84,10 @@ public interface ShardActions {
 	/**
 	 * Moves queued jobs with retryCount of 0 or more to the morgue, with all their
 	 * payloads and their error.
-	 * @param limit the maximum number of jobs to move
 	 */
 	Step killAllFailed(Shard shard, int limit);
 
-	/**
-	 * Deletes queued jobs with retryCount of 0 or more.
-	 * @param limit the maximum number of jobs to delete
-	 */
+	/** Deletes queued jobs with retryCount of 0 or more. */
 	Step deleteAllFailed(Shard shard, int limit);
 
 	/** Deletes the named queued jobs. */
@@ -121,7 +104,6 @@ public interface ShardActions {
 	/**
 	 * Enqueues dead jobs again (rule 7), the longest dead first: merged with what is
 	 * queued, retryCount -1, performAt now, crash count 0; wakes the owner.
-	 * @param limit the maximum number of jobs to move
 	 * @param before only jobs buried before this time, in milliseconds since 1970, so
 	 * that an action does not chase what dies meanwhile
 	 */
@@ -132,7 +114,6 @@ public interface ShardActions {
 
 	/**
 	 * Deletes jobs from the morgue, the longest dead first.
-	 * @param limit the maximum number of jobs to delete
 	 * @param before only jobs buried before this time, in milliseconds since 1970
 	 */
 	Step deleteAllDead(Shard shard, int limit, long before);
@@ -149,9 +130,7 @@ public interface ShardActions {
 	/**
 	 * Checks some queued jobs, and repairs stranded ones, which are not in the index of
 	 * their place, so that nobody finds them; wakes the owner. Ready jobs, and what this
-	 * version can't read, are left alone. Busy jobs are not touched.
-	 * @param from where the step begins: {@link Repair#START}, or {@link Repair#next()}
-	 * of the step before
+	 * version can't read, are left alone.
 	 */
 	Repair repair(Shard shard, String from, int limit);
 
@@ -159,10 +138,6 @@ public interface ShardActions {
 	 * The result of one step of repairing.
 	 *
 	 * @param next where the next step begins; {@link #START} if there is none
-	 * @param looked the number of jobs that were looked at
-	 * @param delayed the number of delayed jobs that were repaired
-	 * @param suspects the number of suspects that were repaired
-	 * @param blocked the number of jobs that waited behind an id that is not busy
 	 */
 	record Repair(String next, int looked, int delayed, int suspects, int blocked) {
 
@@ -184,22 +159,19 @@ public interface ShardActions {
 	/**
 	 * Closes a shard for the removal of its queue: nothing can be enqueued any more, and
 	 * nobody owns it or can acquire it. Safe to repeat.
-	 * @param ifEmpty whether to close it only if there is no job in it
 	 */
 	Closing close(Shard shard, @Nullable String ended, boolean ifEmpty);
 
-	/**
-	 * The result of closing a shard.
-	 */
+	/** The result of closing a shard. */
 	enum Closing {
 
 		/** It is closed. */
 		CLOSED,
 
-		/** Another session owns it. Nothing has changed. */
+		/** Another session owns it. */
 		OWNED,
 
-		/** There are jobs in it. Nothing has changed. */
+		/** There are jobs in it. */
 		NOT_EMPTY
 
 	}
@@ -207,14 +179,13 @@ public interface ShardActions {
 	/**
 	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
 	 * that is kept of the shard, except for a mark that refuses producers for a while.
-	 * @param limit the maximum number of jobs to delete
 	 * @throws io.lowkiq.store.StoreException also if the shard is open, or has an owner
 	 */
 	Step empty(Shard shard, int limit);
 
 	/**
 	 * Pauses or resumes a shard. While it is paused, jobs are enqueued but none is
-	 * fetched; what is busy is finished. Resuming wakes the owner.
+	 * fetched; what is busy is finished.
 	 */
 	void pause(Shard shard, boolean paused);
 

@@ -9,29 +9,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many jobs a shard has, and who owns it.
  *
- * @param shard the shard
  * @param fresh queued jobs with retryCount -1, and those on hold
  * @param retry queued jobs with retryCount 0 or more that are not on hold
- * @param busy jobs being performed
- * @param dead ids in the morgue
  * @param delayed delayed jobs that are not due yet; suspects and jobs behind a busy one
  * don't count
- * @param held queued jobs that wait for a person
  * @param oldest the smallest performAt of the first ready job, the delayed jobs and the
  * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none. A
  * ready job behind 1,000 void entries is not seen. With groups, the first jobs of the 100
  * groups whose last turns are longest ago are
- * @param processed jobs completed successfully, ever
- * @param failed failures, ever
- * @param paused whether the queue is paused
  * @param session the owner's session; null if the shard is free
  * @param epoch the last epoch; 0 if there was none
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
  * @param now the store's time, in milliseconds since 1970
- * @param followUps what follows jobs that are done, and is not in its queue yet
  * @param newer whether a newer version has written it: what this version knows of the
  * owner, the pause and the counters may be wrong, and it changes nothing
- * @param suspects queued jobs that are performed alone, because they may have ended nodes
  * @param groups the number of groups with ready jobs, if the queue has groups, or had
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,

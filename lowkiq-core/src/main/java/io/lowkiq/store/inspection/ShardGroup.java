@@ -5,7 +5,6 @@ import io.lowkiq.store.Shard;
 /**
  * A group of ids with ready jobs in a shard.
  *
- * @param shard the shard
  * @param name the name of the group; empty for ids that name none
  * @param waiting the number of its ready jobs. Those that the owner has not given to
  * their groups yet don't count, and some that were deleted since do

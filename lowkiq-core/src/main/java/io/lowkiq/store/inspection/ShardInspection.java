@@ -10,30 +10,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The read side of a shard, for people. The engine doesn't use it. Thread-safe. A look-up
- * costs the store no more than a few milliseconds at a time, however long the queue is;
- * one with a prefix goes through the list in steps. Every method throws
- * {@link StoreException} when the store can't be reached.
+ * The read side of a shard, for people. Thread-safe. A look-up costs the store no more
+ * than a few milliseconds at a time, however long the queue is; one with a prefix goes
+ * through the list in steps. Every method throws {@link StoreException} when the store
+ * can't be reached.
  */
 public interface ShardInspection {
 
-	/** Counts the jobs of a shard. */
 	ShardCounts counts(Shard shard);
 
 	/**
 	 * Counts the jobs of many shards: one call a shard, several at a time where the store
 	 * can.
-	 * @param shards the shards, each of them once
-	 * @return the counts in the order of the shards
 	 */
 	default List<ShardCounts> counts(List<Shard> shards) {
 		return shards.stream().map(this::counts).toList();
 	}
 
-	/**
-	 * Looks a job up.
-	 * @param payloads the maximum number of payloads to return
-	 */
+	/** Looks a job up. */
 	Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads);
 
 	/**
@@ -56,7 +50,6 @@ public interface ShardInspection {
 	/**
 	 * Lists the follow-ups that wait in a shard.
 	 * @param after those with larger numbers are returned; 0 for all
-	 * @param limit the maximum number
 	 * @return the follow-ups, in the order of their numbers. One that can't be read has a
 	 * queue without a name
 	 * @throws StoreException if the store can't be reached
@@ -66,15 +59,10 @@ public interface ShardInspection {
 	/**
 	 * Lists the groups of shards that have the most ready jobs: one call a shard, several
 	 * at a time where the store can. Looks at no more than 1,000 groups of a shard.
-	 * @param shards the shards, each of them once
-	 * @param most the maximum number of groups of a shard
 	 */
 	List<ShardGroup> groups(List<Shard> shards, int most);
 
-	/**
-	 * Looks a group up in shards, as {@link #groups} does.
-	 * @param shards the shards, each of them once
-	 */
+	/** Looks a group up in shards, as {@link #groups} does. */
 	List<ShardGroup> group(List<Shard> shards, String name);
 
 }

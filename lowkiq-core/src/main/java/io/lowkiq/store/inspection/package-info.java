@@ -1,7 +1,6 @@
 /**
  * Inspection and operation: the read side of a shard, actions on its jobs, and the counts
- * of all queues. Admin, metrics and the dashboard use it, and storages implement it. The
- * client and the engine must not know it.
+ * of all queues.
  */
 @NullMarked
 package io.lowkiq.store.inspection;

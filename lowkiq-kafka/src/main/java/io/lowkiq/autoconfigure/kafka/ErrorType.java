@@ -22,9 +22,7 @@ import org.springframework.expression.EvaluationException;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.PayloadException;
 
-/**
- * The meaning of an error's type for the record that has failed with it.
- */
+/** The meaning of an error's type for the record that has failed with it. */
 enum ErrorType {
 
 	/** The record can't become a job whatever else happens. */

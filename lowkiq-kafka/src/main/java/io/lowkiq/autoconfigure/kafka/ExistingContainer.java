@@ -7,11 +7,7 @@ import org.springframework.kafka.config.KafkaListenerEndpoint;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
-/**
- * Gives an existing container to a registry, which expects to have one made.
- *
- * @param container the container
- */
+/** Gives an existing container to a registry, which expects to have one made. */
 record ExistingContainer(ConcurrentMessageListenerContainer<?, ?> container)
 		implements
 			KafkaListenerContainerFactory<ConcurrentMessageListenerContainer<?, ?>> {

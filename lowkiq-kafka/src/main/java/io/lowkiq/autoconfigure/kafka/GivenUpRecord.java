@@ -11,18 +11,11 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that could not become a job, as it was polled. It is the payload of a job that
- * lets its source read it once more.
+ * A record that could not become a job, as it was polled.
  *
- * @param group the consumer group of its source
- * @param topic its topic
- * @param partition its partition
- * @param offset its offset
  * @param timestamp its time, in milliseconds since 1970
- * @param timestampType whose time that is
  * @param key its key; null if it has none
  * @param value its value; null if it has none
- * @param headers its headers
  */
 record GivenUpRecord(String group, String topic, int partition, long offset, long timestamp,
 		TimestampType timestampType, @Nullable RawBytes key, @Nullable RawBytes value, List<RawHeader> headers) {
@@ -53,7 +46,6 @@ record GivenUpRecord(String group, String topic, int partition, long offset, lon
 	/**
 	 * A header.
 	 *
-	 * @param name its name
 	 * @param value its value; null if it has none
 	 */
 	record RawHeader(String name, @Nullable RawBytes value) {

@@ -66,10 +66,6 @@ final class KafkaSourceListener
 	/** Whether the log says that records wait; changed by the threads of consumers. */
 	private final AtomicBoolean failing = new AtomicBoolean();
 
-	/**
-	 * A listener.
-	 * @param nanoTime the monotonic clock
-	 */
 	KafkaSourceListener(KafkaSource source, RecordEnqueuer enqueuer, LongSupplier nanoTime) {
 		this.source = source;
 		this.enqueuer = enqueuer;
@@ -172,7 +168,6 @@ final class KafkaSourceListener
 		this.seeks.put(partition, offset);
 	}
 
-	/** How many records wait. */
 	int waiting() {
 		return states().stream().mapToInt(State::records).sum();
 	}

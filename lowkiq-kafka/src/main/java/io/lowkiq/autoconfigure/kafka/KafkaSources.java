@@ -42,7 +42,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * The sources of the application, each with a container of Spring for Kafka. They start
- * after the server, and stop before it. Can be started again.
+ * after the server, and stop before it.
  */
 class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 
@@ -139,7 +139,6 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 		return all;
 	}
 
-	/** The sources with their containers. */
 	List<RunningSource> running() {
 		return List.copyOf(this.running);
 	}
@@ -210,7 +209,6 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 		return (named != null) ? named : expected;
 	}
 
-	/** The containers, in the order of the sources. */
 	List<ConcurrentMessageListenerContainer<?, ?>> containers() {
 		return this.running.stream().<ConcurrentMessageListenerContainer<?, ?>>map(RunningSource::container).toList();
 	}

@@ -35,17 +35,13 @@ import io.lowkiq.autoconfigure.WorkerDiscovery;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.inspection.InspectableStore;
 
-/**
- * Auto-configuration of Kafka sources.
- */
+/** Auto-configuration of Kafka sources. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
 		afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnBean(StoreEnqueuer.class)
 public final class LowkiqKafkaAutoConfiguration {
 
-	/**
-	 * The sources, where Kafka is configured.
-	 */
+	/** The sources, where Kafka is configured. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
 	@RegisterReflectionForBinding({ RecordView.class, GivenUpRecord.class })
@@ -71,9 +67,7 @@ public final class LowkiqKafkaAutoConfiguration {
 			return (builder) -> sources.recordWorkers(context::getObject).forEach(builder::worker);
 		}
 
-		/**
-		 * The gauges of the sources.
-		 */
+		/** The gauges of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(MeterBinder.class)
 		@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -86,9 +80,7 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		}
 
-		/**
-		 * The health of the sources.
-		 */
+		/** The health of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 		static class HealthConfiguration {
@@ -114,9 +106,7 @@ public final class LowkiqKafkaAutoConfiguration {
 
 	}
 
-	/**
-	 * Refuses sources where Kafka is not configured.
-	 */
+	/** Refuses sources where Kafka is not configured. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
 	static class MissingKafkaConfiguration {

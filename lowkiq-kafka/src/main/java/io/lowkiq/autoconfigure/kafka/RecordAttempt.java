@@ -17,7 +17,6 @@ import io.lowkiq.store.Shard;
  */
 final class RecordAttempt {
 
-	/** The shard of an id. */
 	private final Function<String, Shard> shardOf;
 
 	/** The records that don't wait any more. */
@@ -42,9 +41,7 @@ final class RecordAttempt {
 	/**
 	 * The result of an attempt.
 	 *
-	 * @param waiting the records that are not in the store, in their order
 	 * @param problem why not; null if none waits
-	 * @param storeDown whether nothing at all can be enqueued
 	 */
 	record Result(List<WaitingRecord> waiting, @Nullable Throwable problem, boolean storeDown) {
 	}

@@ -40,7 +40,6 @@ final class RecordBacklog {
 
 	private final LongSupplier nanoTime;
 
-	/** The thread of the consumer. */
 	private final Thread thread = Thread.currentThread();
 
 	private List<WaitingRecord> waiting = List.of();
@@ -66,10 +65,6 @@ final class RecordBacklog {
 	/** Written by the thread of the consumer, read by all. */
 	private volatile Set<TopicPartition> paused = Set.of();
 
-	/**
-	 * An empty backlog.
-	 * @param nanoTime the monotonic clock
-	 */
 	RecordBacklog(RecordEnqueuer enqueuer, LongSupplier nanoTime) {
 		this.enqueuer = enqueuer;
 		this.nanoTime = nanoTime;
@@ -79,7 +74,6 @@ final class RecordBacklog {
 	/**
 	 * The records that wait.
 	 *
-	 * @param records the number of records
 	 * @param problem why; null if none waits
 	 */
 	record State(int records, @Nullable Throwable problem) {
@@ -205,7 +199,7 @@ final class RecordBacklog {
 		this.pausing = isPausing;
 	}
 
-	/** The paused partitions, whoever paused them. The next poll skips them. */
+	/** The paused partitions, whoever paused them. */
 	Set<TopicPartition> paused() {
 		return this.paused;
 	}

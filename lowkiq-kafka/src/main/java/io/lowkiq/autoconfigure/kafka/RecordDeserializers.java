@@ -30,12 +30,10 @@ final class RecordDeserializers implements DisposableBean {
 	/** Idle deserializers; filled and emptied by all threads. */
 	private final Queue<Pair> idle = new ConcurrentLinkedQueue<>();
 
-	/** Deserializers. */
 	RecordDeserializers(ConsumerFactory<?, ?> consumers) {
 		this.consumers = consumers;
 	}
 
-	/** Deserializes a record. */
 	Deserialized deserialize(ConsumerRecord<byte[], byte[]> raw) {
 		Pair pair = this.idle.poll();
 		Pair used = (pair != null) ? pair : create();

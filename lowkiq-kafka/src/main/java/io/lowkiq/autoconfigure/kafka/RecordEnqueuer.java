@@ -32,10 +32,7 @@ import io.lowkiq.store.StoreException;
  * waits, and holds back only later records of its id and shard; of its partition if its
  * id is not known. Thread-safe: the consumers of a source share it.
  * <p>
- * A record is given up at once if it can't ever become a job. If the type of its error
- * doesn't say that, it is given up only after it has failed again several times while
- * others passed: either those that were enqueued meanwhile, or the last record that could
- * be read, which is read once more.
+ * A record is given up at once if it can't ever become a job.
  */
 final class RecordEnqueuer {
 
@@ -60,8 +57,6 @@ final class RecordEnqueuer {
 	/**
 	 * An enqueuer.
 	 * @param deserializers make objects of bytes
-	 * @param client enqueues at once
-	 * @param nanoTime the monotonic clock
 	 */
 	RecordEnqueuer(String queue, RecordReader reader, RecordDeserializers deserializers, LowkiqClient client,
 			StoreEnqueuer shards, RecordMorgue morgue, LongSupplier nanoTime) {
@@ -222,9 +217,7 @@ final class RecordEnqueuer {
 		}
 	}
 
-	/**
-	 * Enqueues one by itself. A shard that doesn't take it holds up no other shard.
-	 */
+	/** Enqueues one by itself. A shard that doesn't take it holds up no other shard. */
 	private void enqueue(WaitingRecord each, RecordAttempt attempt) {
 		if (attempt.isHeld(each) || attempt.hasFailed()) {
 			return;

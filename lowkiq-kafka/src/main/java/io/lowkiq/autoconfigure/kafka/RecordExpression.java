@@ -16,9 +16,7 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
-/**
- * A text with expressions of a record. Parsed once; thread-safe.
- */
+/** A text with expressions of a record. Parsed once; thread-safe. */
 final class RecordExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();

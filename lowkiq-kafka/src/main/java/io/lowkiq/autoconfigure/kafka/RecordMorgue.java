@@ -19,7 +19,6 @@ final class RecordMorgue {
 
 	private final InspectableStore store;
 
-	/** A morgue. */
 	RecordMorgue(String queue, String group, InspectableStore store) {
 		this.queue = queue;
 		this.group = group;

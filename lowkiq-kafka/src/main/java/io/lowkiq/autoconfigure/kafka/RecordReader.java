@@ -20,9 +20,7 @@ import io.lowkiq.PayloadException;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 
-/**
- * Makes jobs of records. Thread-safe.
- */
+/** Makes jobs of records. Thread-safe. */
 final class RecordReader {
 
 	/**
@@ -31,9 +29,7 @@ final class RecordReader {
 	 */
 	static final double FIRST_OFFSET_SCORE = 0x1p43;
 
-	/**
-	 * A score that is a time has room for this many places within a millisecond.
-	 */
+	/** A score that is a time has room for this many places within a millisecond. */
 	private static final int PLACES_IN_A_MILLISECOND = 4_096;
 
 	private static final byte[] NULL = "null".getBytes(StandardCharsets.UTF_8);

@@ -31,7 +31,6 @@ final class RecordReading {
 	/**
 	 * The reading of a source.
 	 * @param deserializers make objects of bytes
-	 * @param nanoTime the monotonic clock
 	 */
 	RecordReading(RecordReader reader, RecordDeserializers deserializers, RecordMorgue morgue, LongSupplier nanoTime) {
 		this.reader = reader;

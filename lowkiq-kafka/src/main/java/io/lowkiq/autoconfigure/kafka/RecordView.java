@@ -8,9 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The view that expressions have of a record: one property for each method.
- */
+/** The view that expressions have of a record: one property for each method. */
 final class RecordView {
 
 	private final ConsumerRecord<?, ?> kafkaRecord;

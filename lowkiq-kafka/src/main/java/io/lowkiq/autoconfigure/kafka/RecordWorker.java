@@ -45,17 +45,13 @@ class RecordWorker implements Worker<GivenUpRecord> {
 
 	private final PerformContext context;
 
-	/** A worker. */
 	RecordWorker(String queue, List<RunningSource> sources, PerformContext context) {
 		this.queue = queue;
 		this.sources = List.copyOf(sources);
 		this.context = context;
 	}
 
-	/**
-	 * The worker of the records of a queue, as a server serves it.
-	 * @param context says what follows; asked for when the first record is read again
-	 */
+	/** The worker of the records of a queue, as a server serves it. */
 	static RegisteredWorker registered(String queue, List<RunningSource> sources, Supplier<PerformContext> context) {
 		return new RegisteredWorker(InternalQueue.RECORDS.nameFor(queue), RecordWorker.class, GivenUpRecord.class,
 				SETTINGS, () -> new RecordWorker(queue, sources, context.get()), CODEC);

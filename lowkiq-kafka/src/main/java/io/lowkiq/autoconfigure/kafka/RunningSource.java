@@ -18,23 +18,13 @@ import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.internal.LogText;
 
-/**
- * A source with its container. Thread-safe.
- *
- * @param name the name of the container
- * @param source the source
- * @param groupId its consumer group
- * @param records makes jobs of its records
- * @param listener enqueues its records
- * @param container has its consumers
- */
+/** A source with its container. Thread-safe. */
 record RunningSource(String name, KafkaSource source, String groupId, RecordEnqueuer records,
 		KafkaSourceListener listener, ConcurrentMessageListenerContainer<?, ?> container) {
 
 	/** How long the brokers may be silent; as far back as the consumer counts answers. */
 	static final Duration SILENCE = Duration.ofMinutes(1);
 
-	/** The source's present status. */
 	SourceStatus status() {
 		return new SourceStatus(this.name, this.source.queue(), this.source.topics(), this.groupId, state(),
 				this.listener.waiting(), problem(System.currentTimeMillis()), partitions());
@@ -72,7 +62,6 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 			.orElse(Double.NaN);
 	}
 
-	/** Whether the source reads records. */
 	SourceStatus.State state() {
 		if (!this.container.isInExpectedState()) {
 			return SourceStatus.State.FAILED;

@@ -13,9 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.WorkerDiscovery;
 
-/**
- * Finds the sources that beans are annotated with. Instantiates none of them.
- */
+/** Finds the sources that beans are annotated with. */
 final class SourceBeans {
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -37,7 +35,6 @@ final class SourceBeans {
 		return sources;
 	}
 
-	/** The names of the annotated beans. */
 	static List<String> names(ConfigurableListableBeanFactory beanFactory) {
 		return Stream.of(LowkiqKafkaSource.class, LowkiqKafkaSource.Container.class)
 			.flatMap((type) -> Stream.of(beanFactory.getBeanNamesForAnnotation(type)))

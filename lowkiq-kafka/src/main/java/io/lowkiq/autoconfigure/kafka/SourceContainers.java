@@ -42,7 +42,6 @@ final class SourceContainers {
 
 	private final String keyPrefix;
 
-	/** A factory. */
 	SourceContainers(ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
 			ConsumerFactory<Object, Object> consumers, ApplicationContext context, String keyPrefix) {
 		this.configurer = configurer;
@@ -53,7 +52,7 @@ final class SourceContainers {
 
 	/**
 	 * The consumer group of a source. Each queue has its own: consumers of one group
-	 * share the partitions. So have services whose queues have the same name.
+	 * share the partitions.
 	 */
 	String groupId(KafkaSource source) {
 		if (!source.groupId().isEmpty()) {

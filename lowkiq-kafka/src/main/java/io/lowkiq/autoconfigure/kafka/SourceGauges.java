@@ -9,9 +9,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import io.lowkiq.admin.SourceStatus;
 
-/**
- * The gauges of the sources of this application.
- */
+/** The gauges of the sources of this application. */
 class SourceGauges implements MeterBinder {
 
 	private final List<RunningSource> sources;

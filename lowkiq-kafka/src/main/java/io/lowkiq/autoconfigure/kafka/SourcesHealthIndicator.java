@@ -11,8 +11,8 @@ import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.SourceStatus;
 
 /**
- * Tells whether the sources of this application read records. Down if one has stopped by
- * itself. That records wait is no fault of the source.
+ * Tells whether the sources of this application read records. That records wait is no
+ * fault of the source.
  */
 class SourcesHealthIndicator extends AbstractHealthIndicator {
 

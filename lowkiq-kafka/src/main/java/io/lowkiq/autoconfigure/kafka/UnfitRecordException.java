@@ -2,10 +2,7 @@ package io.lowkiq.autoconfigure.kafka;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown for a record that can't become a job, for now or for good. Never leaves this
- * package.
- */
+/** Thrown for a record that can't become a job, for now or for good. */
 class UnfitRecordException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -29,7 +29,7 @@ import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 /**
  * The table {@code lowkiq_outbox_aside} with unsent rows of one key prefix, where they
  * hold up nobody. Some wait for their queue, shard or id. The rest was put aside, because
- * no store would take it as it is. All are found by a hash of the id. Thread-safe.
+ * no store would take it as it is. Thread-safe.
  */
 class AsideTable {
 
@@ -59,7 +59,6 @@ class AsideTable {
 
 	private final String prefix;
 
-	/** A table. */
 	AsideTable(JdbcTemplate jdbc, JdbcTemplate payloads, String prefix) {
 		this.jdbc = jdbc;
 		this.payloads = payloads;
@@ -162,10 +161,6 @@ class AsideTable {
 				this.prefix, queue, hash);
 	}
 
-	/**
-	 * Reads rows.
-	 * @param batch where to; it may be full before the last one
-	 */
 	void read(List<Entry> entries, OutboxBatch batch) {
 		OutboxTable.read(this.payloads, "lowkiq_outbox_aside", entries.stream().map(Entry::sequence).toList(),
 				"queue, id_hash, seq", batch);
@@ -179,7 +174,6 @@ class AsideTable {
 		}
 	}
 
-	/** The rows that wait. */
 	Rows waiting() {
 		return Rows.of(this.jdbc,
 				"select count(*), min(created_at) from lowkiq_outbox_aside where prefix = ? and put_aside = false",
@@ -199,7 +193,6 @@ class AsideTable {
 				this.prefix);
 	}
 
-	/** A row that was put aside. */
 	Optional<UnsentJob> find(long sequence) {
 		return this.jdbc.query(SELECT_UNSENT + " and seq = ?", AsideTable::unsentJob, this.prefix, sequence)
 			.stream()
@@ -222,21 +215,12 @@ class AsideTable {
 				sequence) == 1 && drop(sequence);
 	}
 
-	/** Deletes a row that was put aside. */
 	boolean drop(long sequence) {
 		return this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and seq = ? and put_aside = true",
 				this.prefix, sequence) == 1;
 	}
 
-	/**
-	 * A row without its payload.
-	 *
-	 * @param sequence its sequence
-	 * @param queue the queue's name
-	 * @param id the id
-	 * @param hash the place of the id
-	 * @param isPutAside whether it can't be sent as it is
-	 */
+	/** A row without its payload. */
 	record Entry(long sequence, String queue, String id, long hash, boolean isPutAside) {
 	}
 

@@ -83,9 +83,7 @@ final class EndingTransactions {
 		return this.ofThread.get().stream().filter(Ending::isBound).findFirst().orElse(null);
 	}
 
-	/**
-	 * One transaction.
-	 */
+	/** One transaction. */
 	private static final class Ending {
 
 		private final DataSource dataSource;

@@ -43,7 +43,6 @@ final class HandedOverJobs {
 	/** Guarded by the monitor. */
 	private boolean isClosed;
 
-	/** No jobs. */
 	HandedOverJobs(OutboxDatabase database, OutboxWriter writer) {
 		this.database = database;
 		this.writer = writer;
@@ -142,9 +141,7 @@ final class HandedOverJobs {
 				new StoreException("The application stopped before the jobs were written to lowkiq_outbox", null)));
 	}
 
-	/**
-	 * The jobs of one call.
-	 */
+	/** The jobs of one call. */
 	private record Jobs(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {
 
 		private long bytes() {

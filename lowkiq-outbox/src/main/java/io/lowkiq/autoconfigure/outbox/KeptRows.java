@@ -27,16 +27,8 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
- * Keeps rows that were sent, and sends them again if Redis forgets them. Each shard
- * remembers number and token of the last call of the outbox, in the step that enqueues;
- * each kept row has those of its call. A shard with a smaller number than the largest one
- * of its kept rows, or with another token, has forgotten calls, and refuses all others.
- * Then the rows of these return to the rows that wait, from which they are sent in the
- * order of their sequence, before anything newer of their id.
- * <p>
- * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
- * <p>
- * Used by the thread that flushes, under the lock.
+ * Keeps rows that were sent, and sends them again if Redis forgets them. Used by the
+ * thread that flushes, under the lock.
  */
 class KeptRows {
 
@@ -54,7 +46,7 @@ class KeptRows {
 	/** The last calls. Nothing else sends while the lock is taken in turn. */
 	private final Map<Shard, Stamp> last = new HashMap<>();
 
-	/** By queue: the generation into which it may send. As long as the last calls. */
+	/** By queue: the generation into which it may send. */
 	private final Map<String, Integer> checked = new HashMap<>();
 
 	private final SentPass pass;
@@ -81,7 +73,6 @@ class KeptRows {
 		return this.pass.isActive();
 	}
 
-	/** Finds what was forgotten. */
 	SentPass pass() {
 		return this.pass;
 	}
@@ -99,7 +90,6 @@ class KeptRows {
 		return this.call;
 	}
 
-	/** The transaction was committed. */
 	void committed() {
 		this.nextTaken = this.call.stamp().number() + 1;
 		this.pass.committed();

@@ -182,9 +182,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/**
-	 * The gauges of the table.
-	 */
+	/** The gauges of the table. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterBinder.class)
 	@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -197,9 +195,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/**
-	 * The health of the outbox.
-	 */
+	/** The health of the outbox. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 	static class HealthConfiguration {

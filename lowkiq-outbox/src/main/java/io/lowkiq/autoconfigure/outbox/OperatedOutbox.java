@@ -25,9 +25,7 @@ import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
-/**
- * The outbox for {@link io.lowkiq.admin.LowkiqAdmin}. Thread-safe.
- */
+/** The outbox for {@link io.lowkiq.admin.LowkiqAdmin}. Thread-safe. */
 class OperatedOutbox implements Outbox {
 
 	private final AsideTable aside;

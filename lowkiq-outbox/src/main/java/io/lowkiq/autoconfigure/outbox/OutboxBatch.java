@@ -14,9 +14,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 
-/**
- * Rows of the table, those of one queue after the other.
- */
+/** Rows of the table, those of one queue after the other. */
 final class OutboxBatch {
 
 	/** The approximate maximum number of bytes read at once. */
@@ -50,7 +48,6 @@ final class OutboxBatch {
 
 	/**
 	 * Adds rows until it is full.
-	 * @param rows rows, with all columns of {@link OutboxTable#COLUMNS}
 	 * @throws SQLException if the rows can't be read
 	 */
 	boolean addAll(ResultSet rows) throws SQLException {
@@ -86,7 +83,6 @@ final class OutboxBatch {
 		this.isCut = true;
 	}
 
-	/** How many rows it has. */
 	int size() {
 		return this.size;
 	}
@@ -121,7 +117,6 @@ final class OutboxBatch {
 		return this.byQueue;
 	}
 
-	/** All rows. */
 	List<OutboxRow> rows() {
 		return this.byQueue.values().stream().flatMap(List::stream).toList();
 	}

@@ -37,7 +37,6 @@ final class OutboxDatabase {
 	/** Written by all, read and cleared by {@code lowkiq-outbox}. */
 	private volatile boolean isDoubtful = true;
 
-	/** A database. */
 	OutboxDatabase(DataSource dataSource) {
 		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
 				: null;
@@ -58,7 +57,6 @@ final class OutboxDatabase {
 	 * The data source to whose transactions a transaction belongs, begun by the manager
 	 * of this database: a connection that another manager's transaction happens to use
 	 * commits for itself.
-	 * @param transaction the transaction of this thread
 	 * @return the data source; null if the transaction is one of something else
 	 */
 	@Nullable DataSource dataSourceOf(TransactionExecution transaction) {
@@ -83,9 +81,7 @@ final class OutboxDatabase {
 		return null;
 	}
 
-	/**
-	 * Reads where rows are sent from, unless that is known. Takes a connection.
-	 */
+	/** Reads where rows are sent from, unless that is known. */
 	void readUrl() {
 		if (this.isDoubtful) {
 			this.isDoubtful = false;
@@ -106,7 +102,7 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * Whether another data source leads to the same database. Takes a connection.
+	 * Whether another data source leads to the same database.
 	 * @throws SQLException if its database can't be reached
 	 */
 	boolean hasUrlOf(DataSource other) throws SQLException {

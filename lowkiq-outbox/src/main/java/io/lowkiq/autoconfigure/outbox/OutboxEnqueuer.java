@@ -57,10 +57,6 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	/**
-	 * An enqueuer.
-	 * @param handedOver takes what this thread must not write
-	 */
 	OutboxEnqueuer(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver, Runnable committed) {
 		this.database = database;
 		this.table = table;
@@ -69,10 +65,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 		this.committed = committed;
 	}
 
-	/**
-	 * The last step of a transaction before its commit.
-	 * @param transaction the transaction of this thread
-	 */
+	/** The last step of a transaction before its commit. */
 	void beforeCommit(TransactionExecution transaction) {
 		DataSource dataSource = writable(transaction);
 		if (dataSource != null && TransactionJobs.isInTransaction()) {
@@ -81,10 +74,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 		}
 	}
 
-	/**
-	 * The last step of a transaction before it is rolled back.
-	 * @param transaction the transaction of this thread
-	 */
+	/** The last step of a transaction before it is rolled back. */
 	void beforeRollback(TransactionExecution transaction) {
 		DataSource dataSource = writable(transaction);
 		if (dataSource != null) {
@@ -92,10 +82,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 		}
 	}
 
-	/**
-	 * Nothing of a transaction is left to do.
-	 * @param transaction the transaction of this thread
-	 */
+	/** Nothing of a transaction is left to do. */
 	void afterAllCallbacks(TransactionExecution transaction) {
 		DataSource dataSource = writable(transaction);
 		if (dataSource != null) {
@@ -203,10 +190,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Whether this thread may hold the connection of a foreign transaction. If a callback
-	 * has begun another transaction, only the connection that is bound says so.
-	 */
+	/** Whether this thread may hold the connection of a foreign transaction. */
 	private static boolean isInForeignTransaction() {
 		return TransactionSynchronizationManager.isActualTransactionActive()
 				|| (!TransactionSynchronizationManager.isSynchronizationActive()

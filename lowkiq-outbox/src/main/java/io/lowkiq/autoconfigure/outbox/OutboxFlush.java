@@ -186,7 +186,6 @@ class OutboxFlush {
 		return done.orElse(null);
 	}
 
-	/** Whether what is sent is kept. */
 	boolean isKeeping() {
 		return this.kept != null && this.kept.isKeeping();
 	}
@@ -414,16 +413,7 @@ class OutboxFlush {
 	record Settings(int batchSize, Duration longestPause) {
 	}
 
-	/**
-	 * The result of a transaction.
-	 *
-	 * @param hasSent whether rows were sent
-	 * @param failed what was refused, or not confirmed
-	 * @param back which parts that had failed were sent a row
-	 * @param isAside whether rows are aside
-	 * @param more whether there may be more rows
-	 * @param lastQueue the last queue of which rows were read
-	 */
+	/** The result of a transaction. */
 	private record Step(boolean hasSent, Map<Part, RuntimeException> failed, Set<Part> back, boolean isAside,
 			boolean more, String lastQueue) {
 

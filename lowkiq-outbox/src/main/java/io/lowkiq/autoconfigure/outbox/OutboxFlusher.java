@@ -19,9 +19,7 @@ import io.lowkiq.internal.BackgroundLoop;
 
 /**
  * Empties the outbox: when this application has committed something, and now and then,
- * for what a crash left. Every application with an outbox does so, also one that performs
- * no jobs. It stops after what may still enqueue, and before the connections to Redis.
- * Can be started again.
+ * for what a crash left.
  */
 class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
@@ -65,7 +63,6 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	/**
 	 * A flusher that is not running.
 	 * @param nanoTime a monotonic clock
-	 * @param clock the clock of the loop's status
 	 */
 	OutboxFlusher(OutboxTable table, OutboxFlush flush, HandedOverJobs handedOver, Duration pollInterval,
 			LongSupplier nanoTime, InstantSource clock) {

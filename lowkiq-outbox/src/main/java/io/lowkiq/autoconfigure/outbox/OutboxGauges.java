@@ -15,21 +15,13 @@ import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 
-/**
- * Publishes what waits in the outbox, and what was sent again. Every application at the
- * same database publishes the same of what waits. NaN while the table can't be read.
- * Thread-safe.
- */
+/** Publishes what waits in the outbox, and what was sent again. Thread-safe. */
 class OutboxGauges implements MeterBinder {
 
 	private final RecentSnapshot<Backlog> backlog;
 
 	private final OutboxFlush flush;
 
-	/**
-	 * Gauges.
-	 * @param clock the clock by which a reading grows old
-	 */
 	OutboxGauges(OutboxTable table, OutboxFlush flush, InstantSource clock, Duration maxAge) {
 		this.flush = flush;
 		this.backlog = new RecentSnapshot<>(() -> read(table), clock, maxAge);

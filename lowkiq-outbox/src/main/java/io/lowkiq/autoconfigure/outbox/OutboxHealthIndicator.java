@@ -12,7 +12,7 @@ import io.lowkiq.store.NewerVersionException;
  * Tells how much waits in the outbox, and why. Down if the table can't be read: then
  * nothing can be enqueued; if nothing could be sent for a minute, though Redis responds;
  * if the sequence went back, until somebody mends it; and if a newer version has upgraded
- * the tables. That rows wait is what the table is for.
+ * the tables.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 

@@ -135,7 +135,6 @@ class OutboxLock {
 		return taken.isEmpty() ? -1 : taken.get(0);
 	}
 
-	/** Reads the row. */
 	State state() {
 		return Objects.requireNonNull(this.jdbc.queryForObject("""
 				select highest, back_to, back_from, back_at,
@@ -193,11 +192,7 @@ class OutboxLock {
 	/**
 	 * The content of the row, and whether rows were moved aside.
 	 *
-	 * @param highest the highest sequence of a row that has left the table
 	 * @param wentBack where the sequence went back to; null if it didn't
-	 * @param isAside whether there are rows in the table beside
-	 * @param hasKept whether any row that was sent is kept
-	 * @param taken how often the lock was taken
 	 * @param stream the name of the outbox for shards; null if it has none yet
 	 */
 	record State(long highest, @Nullable WentBack wentBack, boolean isAside, boolean hasKept, long taken,
@@ -207,8 +202,6 @@ class OutboxLock {
 	/**
 	 * A sequence that went back.
 	 *
-	 * @param to the number that it gave when that was noticed
-	 * @param from the highest number that was given before
 	 * @param at when it was noticed, by the clock of the database
 	 */
 	record WentBack(long to, long from, long at) {

@@ -5,9 +5,6 @@ import io.lowkiq.store.NewPayload;
 /**
  * A row of the outbox.
  *
- * @param sequence the key, which grows with every insert
- * @param queue the queue's name
- * @param payload the payload, as it was enqueued
  * @param createdAt when it was written, in milliseconds since 1970 by the clock of the
  * database
  */

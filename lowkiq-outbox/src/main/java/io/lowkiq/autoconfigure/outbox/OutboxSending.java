@@ -19,9 +19,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreFullException;
 
-/**
- * Sends the rows of a batch, and notes what has become of them.
- */
+/** Sends the rows of a batch, and notes what has become of them. */
 final class OutboxSending {
 
 	private final OutboxTarget store;
@@ -174,7 +172,6 @@ final class OutboxSending {
 				|| problem instanceof StoreAccessException);
 	}
 
-	/** The sequences of the rows that were sent. */
 	List<Long> sent() {
 		return this.sent;
 	}

@@ -96,10 +96,6 @@ class OutboxTable {
 	/** Written at startup and by the thread that flushes, read by the latter. */
 	private volatile boolean isPrepared;
 
-	/**
-	 * A table.
-	 * @param clock the clock by which rows grow old
-	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
@@ -122,15 +118,13 @@ class OutboxTable {
 		return this.aside;
 	}
 
-	/** The rows that were sent, and are kept. */
 	SentTable sent() {
 		return this.sent;
 	}
 
 	/**
 	 * Checks that the tables have all columns and that the rights are there, by
-	 * statements that meet no row, and makes the row of the lock. Does so until it has
-	 * succeeded once: at startup, the database may be away.
+	 * statements that meet no row, and makes the row of the lock.
 	 * @throws DataAccessException if not
 	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
@@ -160,7 +154,6 @@ class OutboxTable {
 		}
 	}
 
-	/** The name of the database's product. */
 	String product() {
 		return String.valueOf(this.jdbc
 			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName()));
@@ -218,10 +211,7 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * Inserts payloads by a connection, in their order.
-	 * @param connection the connection; its transaction goes on
-	 */
+	/** Inserts payloads by a connection, in their order. */
 	void insert(Connection connection, Map<String, List<NewPayload>> jobs) {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
 			for (Map.Entry<String, List<NewPayload>> some : jobs.entrySet()) {
@@ -260,7 +250,6 @@ class OutboxTable {
 	 * Reads the first committed rows of each queue, one queue after the other. All rows
 	 * of an id that were committed before one of them are among them, or are passed over.
 	 * @param most how many at most; large payloads make it fewer, but one
-	 * @return the rows of each queue in the order of their sequence
 	 */
 	OutboxBatch read(int most, Parts passOver, String after) {
 		OutboxBatch batch = new OutboxBatch(most);
@@ -336,10 +325,7 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * The first rows of a queue that are not passed over. If there are none among many,
-	 * the next call looks behind these; if there are none at all, it doesn't look.
-	 */
+	/** The first rows of a queue that are not passed over. */
 	private List<Long> behind(String queue, Parts passOver, OutboxBatch batch) {
 		long from = this.passedOver.getOrDefault(queue, 0L);
 		Map<Long, String> found = new LinkedHashMap<>();
@@ -459,7 +445,6 @@ class OutboxTable {
 	/**
 	 * How many rows there are.
 	 *
-	 * @param count their number
 	 * @param oldest when the oldest was written, in milliseconds since 1970;
 	 * {@link Long#MAX_VALUE} if there is none
 	 */
@@ -474,13 +459,7 @@ class OutboxTable {
 
 	}
 
-	/**
-	 * The rows that have not been sent.
-	 *
-	 * @param rows how many wait, in the table or aside
-	 * @param age how long the oldest has been there
-	 * @param aside how many rows were put aside
-	 */
+	/** The rows that have not been sent. */
 	record Backlog(long rows, Duration age, long aside) {
 	}
 

@@ -14,7 +14,6 @@ import io.lowkiq.store.Shard;
  * @param enqueue enqueues payloads, at least one, into the queue of a name; returns what
  * is not enqueued, or not certainly, empty if all are; throws a
  * {@link io.lowkiq.LowkiqException} if the queue can't be enqueued into
- * @param shardOf the shard of an id, in the queue of a name that has been enqueued into
  */
 record OutboxTarget(Enqueue enqueue, BiFunction<String, String, Shard> shardOf) {
 

@@ -11,15 +11,13 @@ import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * Notifies the outbox of the end of each transaction, after all callbacks: only a
- * listener of the transaction manager knows that nothing else is left to do. Registered
- * with every transaction manager of the application, whoever has configured it.
+ * listener of the transaction manager knows that nothing else is left to do.
  */
 final class OutboxTransactions implements BeanPostProcessor {
 
 	/** Null until the outbox is there; written once, read by all. */
 	private volatile @Nullable OutboxEnqueuer enqueuer;
 
-	/** Connects the outbox. */
 	void connect(OutboxEnqueuer enqueuer) {
 		this.enqueuer = enqueuer;
 	}

@@ -21,7 +21,6 @@ final class OutboxWriter {
 
 	private final OutboxTable table;
 
-	/** A writer. */
 	OutboxWriter(OutboxDatabase database, OutboxTable table) {
 		this.database = database;
 		this.table = table;
@@ -85,9 +84,7 @@ final class OutboxWriter {
 		}
 	}
 
-	/**
-	 * Work done with a connection.
-	 */
+	/** Work done with a connection. */
 	@FunctionalInterface
 	private interface Work {
 

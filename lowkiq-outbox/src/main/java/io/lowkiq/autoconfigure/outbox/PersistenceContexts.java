@@ -8,9 +8,7 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
-/**
- * The persistence contexts of JPA that belong to this thread's transaction.
- */
+/** The persistence contexts of JPA that belong to this thread's transaction. */
 @FunctionalInterface
 interface PersistenceContexts {
 
@@ -21,14 +19,10 @@ interface PersistenceContexts {
 				};
 	}
 
-	/**
-	 * Sends their changes to the database, as the commit would do afterwards.
-	 */
+	/** Sends their changes to the database, as the commit would do afterwards. */
 	void flush();
 
-	/**
-	 * Where there is JPA.
-	 */
+	/** Where there is JPA. */
 	final class OfJpa implements PersistenceContexts {
 
 		/** How Hibernate names the mode of a session. */

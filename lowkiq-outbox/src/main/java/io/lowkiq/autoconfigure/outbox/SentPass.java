@@ -44,9 +44,7 @@ final class SentPass {
 
 	private static final Logger logger = LoggerFactory.getLogger(SentPass.class);
 
-	/**
-	 * The time of a row may be that when its transaction began to wait for the lock.
-	 */
+	/** The time of a row may be that when its transaction began to wait for the lock. */
 	private static final Duration SLACK = Duration.ofSeconds(6);
 
 	/** How often shards are asked, even if nothing gives cause for it. */
@@ -83,7 +81,7 @@ final class SentPass {
 	/** The name of the outbox for shards. */
 	private String stream = "";
 
-	/** Shards that have their rows. Some may be old. */
+	/** Shards that have their rows. */
 	private final Set<Shard> old = new LinkedHashSet<>();
 
 	/** Rows that were sent later are not old. */
@@ -145,10 +143,7 @@ final class SentPass {
 		return this.isActive;
 	}
 
-	/**
-	 * Notes whether any row is kept. If so, this process keeps its rows, too, until a
-	 * pass finds none.
-	 */
+	/** Notes whether any row is kept. */
 	void look(boolean hasKept) {
 		if (hasKept && !this.isActive) {
 			logger.warn("lowkiq_outbox_sent has rows, so what is sent is kept as long as there are any, though "
@@ -189,7 +184,6 @@ final class SentPass {
 		this.moving.clear();
 	}
 
-	/** The transaction was committed. */
 	void committed() {
 		if (this.moved == 0 && !this.moving.isEmpty()) {
 			logger.warn("Redis has forgotten jobs that it had confirmed. Rows of lowkiq_outbox_sent return to the "
@@ -258,11 +252,7 @@ final class SentPass {
 		this.rest = this.next;
 	}
 
-	/**
-	 * Asks the next shards, all of one queue, or deletes some of the old rows.
-	 * @param ask asks shards for the calls of the outbox of a name; returns those that
-	 * have forgotten something, or have not answered
-	 */
+	/** Asks the next shards, all of one queue, or deletes some of the old rows. */
 	void step(BiFunction<String, List<KeptShard>, Map<Shard, StoreException>> ask) {
 		if (!this.isUnderWay && !startPass()) {
 			return;
@@ -351,7 +341,6 @@ final class SentPass {
 	/**
 	 * Returns rows of shards that have forgotten them to the outbox, under the lock.
 	 * Shards of one queue are asked again: another process may have done so.
-	 * @param ask as in {@link #step}
 	 */
 	void takeBack(Function<List<Shard>, Map<Shard, StoreException>> ask) {
 		String queue = this.forgetful.keySet().iterator().next().queue();

@@ -131,7 +131,6 @@ class SentTable {
 	/**
 	 * The kept calls with the largest numbers.
 	 * @param shards the shards, at least one
-	 * @return the calls by shard; none for a shard without kept rows
 	 */
 	Map<Shard, Stamp> lastCalls(Collection<Shard> shards) {
 		Map<Shard, Stamp> last = new HashMap<>();
@@ -155,7 +154,6 @@ class SentTable {
 					.collect(Collectors.toSet());
 	}
 
-	/** Reads some rows of each shard. */
 	private void ofEach(Collection<Shard> shards, String which, BiConsumer<Shard, Sent> rows) {
 		List<Shard> all = List.copyOf(shards);
 		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
@@ -291,7 +289,6 @@ class SentTable {
 	/**
 	 * How many rows are kept, and since when.
 	 * @param most how many are counted at most
-	 * @return the number and the time; of each shard, only the first call is looked at
 	 */
 	Rows kept(long most) {
 		long count = Objects.requireNonNull(this.jdbc
@@ -314,22 +311,13 @@ class SentTable {
 	/**
 	 * The shards with kept rows, and the lock's row.
 	 *
-	 * @param turn how often any process has taken the turn to ask
 	 * @param clock the clock of the database when that was, in milliseconds since 1970
-	 * @param stream the name of the outbox for shards
 	 * @param keep how long rows are kept, in milliseconds; 0 if nobody has said so
-	 * @param shards the shards
 	 */
 	record Kept(long turn, long clock, String stream, long keep, List<KeptShard> shards) {
 	}
 
-	/**
-	 * A shard with kept rows.
-	 *
-	 * @param shard the shard
-	 * @param last its last call
-	 * @param oldest when the rows of the first call were sent
-	 */
+	/** A shard with kept rows. */
 	record KeptShard(Shard shard, Stamp last, long oldest) {
 	}
 

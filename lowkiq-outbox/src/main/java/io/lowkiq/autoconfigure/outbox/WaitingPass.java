@@ -94,7 +94,6 @@ final class WaitingPass {
 		this.isRequested = true;
 	}
 
-	/** Whether there is something to do. */
 	boolean isDue(WaitingRows parts) {
 		long now = this.nanoTime.getAsLong();
 		return now - this.rest >= 0
@@ -204,10 +203,7 @@ final class WaitingPass {
 		return back;
 	}
 
-	/**
-	 * Ends a step, and the pass if it has come to the end.
-	 * @return whether there is more to do at once
-	 */
+	/** Ends a step, and the pass if it has come to the end. */
 	boolean end(WaitingRows parts, boolean hasSent) {
 		long now = this.nanoTime.getAsLong();
 		if (!hasSent) {

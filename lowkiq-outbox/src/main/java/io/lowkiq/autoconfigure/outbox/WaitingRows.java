@@ -135,7 +135,6 @@ final class WaitingRows {
 		publish();
 	}
 
-	/** Notes that rows were sent. */
 	void sent(Set<Part> sent) {
 		sent.forEach((part) -> this.parts.computeIfPresent(part, (same, waiting) -> {
 			logger.info("The rows of {} in lowkiq_outbox are being sent again", part);
@@ -143,10 +142,6 @@ final class WaitingRows {
 		}));
 	}
 
-	/**
-	 * Forgets parts without waiting rows.
-	 * @param empty the parts
-	 */
 	void forget(Set<Part> empty) {
 		if (this.parts.keySet().removeAll(empty)) {
 			publish();
@@ -201,7 +196,6 @@ final class WaitingRows {
 	/**
 	 * Rows that wait together: those of a queue, of a shard of it, or of an id.
 	 *
-	 * @param queue the queue's name
 	 * @param shard the shard, if only that waits
 	 * @param id the id, if only that waits
 	 */
@@ -230,9 +224,7 @@ final class WaitingRows {
 
 	}
 
-	/**
-	 * Some parts.
-	 */
+	/** Some parts. */
 	static final class Parts {
 
 		private final BiFunction<String, String, Shard> shardOf;

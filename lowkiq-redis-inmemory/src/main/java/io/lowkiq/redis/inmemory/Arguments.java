@@ -5,11 +5,7 @@ import java.util.Locale;
 import io.lowkiq.redis.inmemory.SortedSet.Limit;
 import org.luaj.vm2.LuaString;
 
-/**
- * A command with its arguments; that with index 0 is its name.
- *
- * @param values name and arguments
- */
+/** A command with its arguments; that with index 0 is its name. */
 @SuppressWarnings("ArrayRecordComponent")
 record Arguments(LuaString... values) {
 
@@ -25,7 +21,6 @@ record Arguments(LuaString... values) {
 		return Numbers.text(get(index));
 	}
 
-	/** The name of the command, in lower case. */
 	String name() {
 		return text(0).toLowerCase(Locale.ROOT);
 	}

@@ -11,17 +11,11 @@ import org.luaj.vm2.LuaString;
  * A command. Its action returns a reply: bytes, a {@link Long}, a {@link Status}, a list
  * of these, or null.
  *
- * @param name its name in lower case
  * @param arity the number of arguments with the name; negative: at least so many
- * @param keys which arguments are keys
- * @param access what it does to keys
- * @param action what it does
  */
 record Command(String name, int arity, Keys keys, Access access, Action action) {
 
-	/**
-	 * The arguments that are keys.
-	 */
+	/** The arguments that are keys. */
 	enum Keys {
 
 		NONE, FIRST, FIRST_TWO, ALL, FIRST_AND_COUNTED;
@@ -54,9 +48,7 @@ record Command(String name, int arity, Keys keys, Access access, Action action) 
 
 	}
 
-	/**
-	 * The action of a command.
-	 */
+	/** The action of a command. */
 	@FunctionalInterface
 	interface Action {
 

@@ -15,9 +15,7 @@ import io.lowkiq.redis.inmemory.RedisValue.Text;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * The commands that are known, and those on keys of any type and on strings. Immutable.
- */
+/** The commands that are known, and those on keys of any type and on strings. */
 final class Commands {
 
 	/** By the name in lower and in upper case. */

@@ -31,10 +31,8 @@ public final class Faults {
 	/** The calls that came while the server hangs. */
 	private final List<Pending<?>> held = new ArrayList<>();
 
-	/** The losses planned for the next calls. */
 	private final Deque<Loss> losses = new ArrayDeque<>();
 
-	/** The errors of slots that are not served here. */
 	private final Map<Integer, String> slotErrors = new HashMap<>();
 
 	private boolean spread;
@@ -44,18 +42,14 @@ public final class Faults {
 		this.clock = clock;
 	}
 
-	/**
-	 * Whether a call or its answer is lost with the connection.
-	 */
+	/** Whether a call or its answer is lost with the connection. */
 	enum Loss {
 
 		NONE, CALL, ANSWER
 
 	}
 
-	/**
-	 * How a cluster answers calls for a slot that moves to another master.
-	 */
+	/** How a cluster answers calls for a slot that moves to another master. */
 	public enum SlotState {
 
 		/** Some keys of the call have been moved, others not. */
@@ -78,10 +72,7 @@ public final class Faults {
 
 	}
 
-	/**
-	 * The contents of a server at some time, but for its scripts. Can be promoted any
-	 * number of times.
-	 */
+	/** The contents of a server at some time, but for its scripts. */
 	public static final class Snapshot {
 
 		private final Keyspace keyspace;
@@ -116,9 +107,7 @@ public final class Faults {
 		this.server.release(lost, true);
 	}
 
-	/**
-	 * Closes the connections of all subscribers.
-	 */
+	/** Closes the connections of all subscribers. */
 	public void dropSubscribers() {
 		this.server.locked(() -> {
 			this.server.subscriptions().dropAll();
@@ -127,16 +116,12 @@ public final class Faults {
 		this.server.release(List.of(), false);
 	}
 
-	/**
-	 * Loses the next call with its connection, before it is executed.
-	 */
+	/** Loses the next call with its connection, before it is executed. */
 	public void loseNextCall() {
 		this.server.locked(() -> this.losses.add(Loss.CALL));
 	}
 
-	/**
-	 * Executes the next call, and loses its answer with its connection.
-	 */
+	/** Executes the next call, and loses its answer with its connection. */
 	public void loseNextAnswer() {
 		this.server.locked(() -> this.losses.add(Loss.ANSWER));
 	}
@@ -150,9 +135,7 @@ public final class Faults {
 		this.server.locked(() -> this.memoryFull = full);
 	}
 
-	/**
-	 * Refuses scripts with keys in several slots from now on, as a cluster does.
-	 */
+	/** Refuses scripts with keys in several slots from now on, as a cluster does. */
 	public void spread() {
 		this.server.locked(() -> this.spread = true);
 	}
@@ -176,9 +159,7 @@ public final class Faults {
 		this.server.locked(() -> this.clockOffset = this.clockOffset.plus(by));
 	}
 
-	/**
-	 * Stops to execute calls, until {@link #resume()}; connections stay open.
-	 */
+	/** Stops to execute calls, until {@link #resume()}; connections stay open. */
 	public void hang() {
 		this.server.locked(() -> this.hanging = true);
 	}
@@ -192,9 +173,7 @@ public final class Faults {
 		this.server.release(this.server.locked(this::takeHeld), false);
 	}
 
-	/**
-	 * Forgets all scripts.
-	 */
+	/** Forgets all scripts. */
 	public void forgetScripts() {
 		this.server.locked(() -> {
 			this.server.scripts().forgetAll();

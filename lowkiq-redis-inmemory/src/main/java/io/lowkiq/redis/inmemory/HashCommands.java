@@ -10,9 +10,7 @@ import io.lowkiq.redis.inmemory.RedisValue.Hash;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * Commands on hashes.
- */
+/** Commands on hashes. */
 final class HashCommands {
 
 	private HashCommands() {
@@ -68,8 +66,7 @@ final class HashCommands {
 
 	/**
 	 * Goes over the fields in the order of their hash codes, so that a field that stays
-	 * is found whatever comes and goes. The cursor is the smallest hash code of the next
-	 * call.
+	 * is found whatever comes and goes.
 	 */
 	private static List<Object> hscan(Keyspace keyspace, Arguments arguments) {
 		String cursor = arguments.text(2);

@@ -43,10 +43,6 @@ public final class InMemoryRedis {
 	/** Replaced by a failover. */
 	private Keyspace keyspace;
 
-	/**
-	 * An empty server.
-	 * @param clock the server's clock
-	 */
 	public InMemoryRedis(InstantSource clock) {
 		this.faults = new Faults(this, clock);
 		this.keyspace = new Keyspace(this.faults::now);
@@ -55,10 +51,7 @@ public final class InMemoryRedis {
 		this.scripts = new Scripts(this.commands, this.faults, this::keyspace);
 	}
 
-	/**
-	 * A storage on an empty server.
-	 * @param clock the server's clock
-	 */
+	/** A storage on an empty server. */
 	public static RedisStore newStore(InstantSource clock) {
 		return new InMemoryRedis(clock).store();
 	}
@@ -95,10 +88,7 @@ public final class InMemoryRedis {
 		return run(() -> this.scripts.load(script), keys, arguments);
 	}
 
-	/**
-	 * Runs a script that has been run since the server began, or forgot its scripts.
-	 * @return what it returns; {@code NOSCRIPT} if the script isn't known
-	 */
+	/** Runs a script that has been run since the server began, or forgot its scripts. */
 	public CompletableFuture<@Nullable Object> evalsha(String sha, byte[][] keys, byte[]... arguments) {
 		return run(() -> sha, keys, arguments);
 	}
@@ -112,10 +102,7 @@ public final class InMemoryRedis {
 		});
 	}
 
-	/**
-	 * Subscribes to channels.
-	 * @return ends the subscription; if the server hangs, that is there when it goes on
-	 */
+	/** Subscribes to channels. */
 	public CompletableFuture<Runnable> subscribe(Subscriber subscriber, byte[]... channels) {
 		Set<LuaString> names = strings(channels).stream().collect(Collectors.toUnmodifiableSet());
 		return this.<Runnable>ask(() -> this.subscriptions.add(names, subscriber));
@@ -134,13 +121,7 @@ public final class InMemoryRedis {
 		return call.answer();
 	}
 
-	/**
-	 * A call without an answer.
-	 *
-	 * @param <T> the type of the reply
-	 * @param work executes it
-	 * @param answer the answer
-	 */
+	/** A call without an answer. */
 	record Pending<T extends @Nullable Object>(Supplier<T> work, CompletableFuture<T> answer) {
 	}
 

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A subscription that is made again when the server drops it. Thread-safe.
- */
+/** A subscription that is made again when the server drops it. Thread-safe. */
 final class InMemorySubscription implements WakeUps.Subscription, Subscriber {
 
 	private static final Logger logger = LoggerFactory.getLogger(InMemorySubscription.class);

@@ -12,9 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * The keys, their values, and when they expire. Guarded by the lock of the server.
- */
+/** The keys, their values, and when they expire. Guarded by the lock of the server. */
 final class Keyspace {
 
 	private final InstantSource clock;

@@ -47,9 +47,7 @@ final class LuaLibraries {
 	private LuaLibraries() {
 	}
 
-	/**
-	 * A function of Java.
-	 */
+	/** A function of Java. */
 	private static final class Native extends VarArgFunction {
 
 		private final Function<Varargs, Varargs> body;
@@ -65,9 +63,7 @@ final class LuaLibraries {
 
 	}
 
-	/**
-	 * A table that scripts can only read, and only what is there.
-	 */
+	/** A table that scripts can only read, and only what is there. */
 	static final class Sandbox extends Globals {
 
 		@Override
@@ -250,7 +246,7 @@ final class LuaLibraries {
 
 	/**
 	 * Makes text of the numbers that a script joins to strings by {@code ..}, where LuaJ
-	 * would write only 7 digits. It is called before each instruction.
+	 * would write only 7 digits.
 	 */
 	private static final class ConcatenatedNumbers extends DebugLib {
 

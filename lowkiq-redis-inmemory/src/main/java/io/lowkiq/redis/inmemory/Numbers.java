@@ -10,9 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * Numbers as C reads and writes them, and so Redis and Lua 5.1.
- */
+/** Numbers as C reads and writes them, and so Redis and Lua 5.1. */
 final class Numbers {
 
 	/** How Redis writes scores, and a script's numbers as arguments. */
@@ -67,10 +65,7 @@ final class Numbers {
 		return Double.isNaN(number) ? "nan" : (number > 0) ? "inf" : "-inf";
 	}
 
-	/**
-	 * Reads a number as {@code strtod}, which has to take all of the text.
-	 * @return the number; NaN if it is none. An overflow is infinite
-	 */
+	/** Reads a number as {@code strtod}, which has to take all of the text. */
 	static double parse(String text) {
 		int length = text.length();
 		if (length > 0 && length < 16 && text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
@@ -86,10 +81,7 @@ final class Numbers {
 				: text.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
 	}
 
-	/**
-	 * Reads a score, which may be infinite only if it says so.
-	 * @return the score; NaN if it is none
-	 */
+	/** Reads a score, which may be infinite only if it says so. */
 	static double parseScore(String text) {
 		double score = parse(text);
 		boolean overflow = Double.isInfinite(score) && !INFINITE.matcher(text).matches();

@@ -4,7 +4,7 @@ import io.lowkiq.redis.call.ErrorReplyException;
 
 /**
  * An error reply, such as {@code WRONGTYPE Operation against a key holding the wrong kind
- * of value}. The message is what Redis says, to the letter.
+ * of value}.
  */
 public final class RedisErrorException extends ErrorReplyException {
 

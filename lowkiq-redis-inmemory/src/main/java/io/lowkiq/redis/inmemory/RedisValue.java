@@ -5,22 +5,15 @@ import java.util.LinkedHashMap;
 
 import org.luaj.vm2.LuaString;
 
-/**
- * The value of a key.
- */
+/** The value of a key. */
 sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue.Sequence, SortedSet {
 
 	/** Whether nothing is left of it, so that the key goes. */
 	boolean isEmpty();
 
-	/** A copy that changes independently of this value. */
 	RedisValue copy();
 
-	/**
-	 * A string.
-	 *
-	 * @param bytes its bytes
-	 */
+	/** A string. */
 	record Text(LuaString bytes) implements RedisValue {
 
 		@Override
@@ -35,9 +28,7 @@ sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue
 
 	}
 
-	/**
-	 * A hash, in the order in which its fields were added: as a small one in Redis.
-	 */
+	/** A hash, in the order in which its fields were added: as a small one in Redis. */
 	final class Hash extends LinkedHashMap<LuaString, LuaString> implements RedisValue {
 
 		private static final long serialVersionUID = 1L;
@@ -51,9 +42,7 @@ sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue
 
 	}
 
-	/**
-	 * A list.
-	 */
+	/** A list. */
 	final class Sequence extends ArrayList<LuaString> implements RedisValue {
 
 		private static final long serialVersionUID = 1L;

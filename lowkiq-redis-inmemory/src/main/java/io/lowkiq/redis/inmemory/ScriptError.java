@@ -16,7 +16,6 @@ final class ScriptError extends LuaError {
 
 	private static final long serialVersionUID = 1L;
 
-	/** The position that LuaJ puts before an error. */
 	private static final Pattern POSITION = Pattern.compile("^@(\\w+):(\\d+) ");
 
 	private final transient LuaValue value;

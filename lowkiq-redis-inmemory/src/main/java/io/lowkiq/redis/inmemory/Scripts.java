@@ -23,10 +23,7 @@ import org.luaj.vm2.Prototype;
 import org.luaj.vm2.Varargs;
 import org.luaj.vm2.compiler.LuaC;
 
-/**
- * Runs scripts. Each is compiled when a server of this JVM runs it for the first time.
- * Guarded by the lock of the server.
- */
+/** Runs scripts. Guarded by the lock of the server. */
 final class Scripts {
 
 	/**
@@ -46,13 +43,10 @@ final class Scripts {
 
 	private final LuaLibraries.Sandbox sandbox;
 
-	/** The scripts that this server knows, by digest. */
 	private final Map<String, Prototype> known = new HashMap<>();
 
-	/** The slots of the keys of the script that runs. */
 	private Set<Integer> slots = Set.of();
 
-	/** Whether the script that runs has written. */
 	private boolean hasWritten;
 
 	Scripts(Commands commands, Faults faults, Supplier<Keyspace> keyspace) {
@@ -66,7 +60,6 @@ final class Scripts {
 		this.known.clear();
 	}
 
-	/** Makes a script known. */
 	String load(byte[] text) {
 		String sha = LuaScript.sha(text);
 		this.known.put(sha, COMPILED.computeIfAbsent(sha, (unknown) -> compile(text)));
@@ -99,7 +92,6 @@ final class Scripts {
 		}
 	}
 
-	/** Runs a script. */
 	@Nullable Object run(String sha, List<LuaString> keys, List<LuaString> arguments) {
 		Prototype script = this.known.get(sha);
 		if (script == null) {

@@ -8,9 +8,7 @@ import java.util.stream.Collectors;
 import io.lettuce.core.cluster.SlotHash;
 import org.luaj.vm2.LuaString;
 
-/**
- * The slots of keys, as a cluster has them. All keys of a command have to be in one.
- */
+/** The slots of keys, as a cluster has them. */
 final class Slots {
 
 	private Slots() {
@@ -37,7 +35,6 @@ final class Slots {
 		return slot;
 	}
 
-	/** The slots of some keys. */
 	static Set<Integer> all(List<LuaString> keys) {
 		return keys.stream().map(Slots::of).collect(Collectors.toSet());
 	}

@@ -10,22 +10,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * A sorted set. A sorted array finds a rank at once, and a member in steps that grow with
- * the logarithm of the size.
- */
+/** A sorted set. */
 final class SortedSet implements RedisValue {
 
 	private final List<Scored> ordered = new ArrayList<>();
 
 	private final Map<LuaString, Scored> byMember = new HashMap<>();
 
-	/**
-	 * A member.
-	 *
-	 * @param member its bytes
-	 * @param score its score; not NaN
-	 */
+	/** A member. */
 	record Scored(LuaString member, double score) implements Comparable<Scored> {
 
 		/** By score, then by bytes. */
@@ -45,7 +37,6 @@ final class SortedSet implements RedisValue {
 	/**
 	 * An end of a range of scores.
 	 *
-	 * @param score the score
 	 * @param exclusive whether members with this score are outside
 	 */
 	record Limit(double score, boolean exclusive) {
@@ -86,7 +77,6 @@ final class SortedSet implements RedisValue {
 		this.ordered.add(-Collections.binarySearch(this.ordered, added) - 1, added);
 	}
 
-	/** Removes a member, if it is there. */
 	boolean remove(LuaString member) {
 		Scored former = this.byMember.remove(member);
 		if (former != null) {

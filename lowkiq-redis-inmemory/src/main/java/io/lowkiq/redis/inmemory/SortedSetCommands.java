@@ -14,9 +14,7 @@ import io.lowkiq.redis.inmemory.SortedSet.Scored;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/**
- * Commands on sorted sets.
- */
+/** Commands on sorted sets. */
 final class SortedSetCommands {
 
 	private static final Set<String> ADD_OPTIONS = Set.of("NX", "XX", "GT", "LT", "CH", "INCR");

@@ -1,10 +1,6 @@
 package io.lowkiq.redis.inmemory;
 
-/**
- * A reply such as {@code OK}, which scripts see as a table.
- *
- * @param text what it says
- */
+/** A reply such as {@code OK}, which scripts see as a table. */
 record Status(String text) {
 
 	static final Status OK = new Status("OK");

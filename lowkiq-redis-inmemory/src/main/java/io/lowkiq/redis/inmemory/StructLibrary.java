@@ -19,9 +19,7 @@ final class StructLibrary {
 	private StructLibrary() {
 	}
 
-	/**
-	 * Goes over a format.
-	 */
+	/** Goes over a format. */
 	private static final class Format {
 
 		private final String text;

@@ -7,17 +7,12 @@ package io.lowkiq.redis.inmemory;
  */
 public interface Subscriber {
 
-	/**
-	 * All channels are subscribed to.
-	 */
+	/** All channels are subscribed to. */
 	void subscribed();
 
-	/** A message has arrived. */
 	void message(byte[] channel, byte[] message);
 
-	/**
-	 * The server has dropped the subscription: no more messages arrive.
-	 */
+	/** The server has dropped the subscription: no more messages arrive. */
 	void disconnected();
 
 }

@@ -20,19 +20,15 @@ final class Subscriptions {
 
 	private final List<Subscription> all = new ArrayList<>();
 
-	/** The pending deliveries to subscribers, in order. */
 	private final Deque<Runnable> deliveries = new ArrayDeque<>();
 
-	/** Whether a thread delivers at this time. */
 	private boolean delivering;
 
 	Subscriptions(ReentrantLock lock) {
 		this.lock = lock;
 	}
 
-	/**
-	 * The subscription of a subscriber to some channels.
-	 */
+	/** The subscription of a subscriber to some channels. */
 	private static final class Subscription {
 
 		final Set<LuaString> channels;

@@ -1,6 +1,6 @@
 /**
  * A Redis in the JVM, for tests: it runs Lua scripts, unmodified, on the commands that
- * they use, and fails on demand. It knows Redis, and nothing of jobs.
+ * they use, and fails on demand.
  */
 @NullMarked
 package io.lowkiq.redis.inmemory;

@@ -2,7 +2,7 @@ package io.lowkiq.redis.call;
 
 /**
  * Receives the messages of some channels, one call at a time, on a thread of the
- * connection. Returns quickly. What it throws is logged and dropped.
+ * connection. What it throws is logged and dropped.
  */
 public interface ChannelListener {
 
@@ -12,7 +12,6 @@ public interface ChannelListener {
 	 */
 	void subscribed();
 
-	/** A message has arrived. */
 	void message(String channel, String message);
 
 }

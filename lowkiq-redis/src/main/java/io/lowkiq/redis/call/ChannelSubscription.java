@@ -43,9 +43,7 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private final String name;
 
-	/**
-	 * The listener to be subscribed; null after closing. Guarded by the monitor.
-	 */
+	/** The listener to be subscribed; null after closing. Guarded by the monitor. */
 	private @Nullable ClosableListener wanted;
 
 	/**

@@ -37,7 +37,6 @@ final class DeadConnectionCheck {
 
 	private final String address;
 
-	/** A check. */
 	DeadConnectionCheck(ReplaceableConnection connections, OwnConnection old, byte[] key, String address) {
 		this.connections = connections;
 		this.old = old;
@@ -45,7 +44,6 @@ final class DeadConnectionCheck {
 		this.address = address;
 	}
 
-	/** Starts the thread. */
 	void start(Runnable atEnd) {
 		Thread thread = new Thread(() -> {
 			try {

@@ -8,7 +8,6 @@ public class ErrorReplyException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** An error reply. */
 	public ErrorReplyException(String message) {
 		super(message);
 	}

@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * The connections by Lettuce: Lowkiq's own, by the client of a factory, apart from the
- * application's shared connection. Making it does not call Redis. Thread-safe.
+ * application's shared connection. Thread-safe.
  */
 public final class LettuceConnections implements RedisConnections {
 
@@ -31,8 +31,6 @@ public final class LettuceConnections implements RedisConnections {
 
 	/**
 	 * Makes connections by the client of a factory.
-	 * @param connectionFactory the factory, whose own connection is left alone by
-	 * {@link #close()}
 	 * @param replicaWait what scripts that run at most once wait for; null for nothing
 	 * @throws IllegalArgumentException if the factory is not Lettuce's
 	 */

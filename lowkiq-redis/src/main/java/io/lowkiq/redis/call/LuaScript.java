@@ -9,9 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A script as it is sent to Redis. Immutable.
+ * A script as it is sent to Redis.
  *
- * @param task what it does, for messages
  * @param text the whole script in UTF-8, not to be changed
  * @param sha the SHA-1 digest of the text in lower-case hexadecimal, by which Redis knows
  * the script
@@ -20,9 +19,7 @@ import java.util.HexFormat;
 public record LuaScript(String task, byte[] text, String sha) {
 
 	/**
-	 * Reads a script from the class path. A line {@code --@include name} stands for
-	 * {@code lib/name.lua}, so that each rule is written once, unless that is visible
-	 * there already. Within a function or block, it is defined when that is reached.
+	 * Reads a script from the class path.
 	 * @throws IllegalStateException if there is no such file
 	 */
 	public static LuaScript load(String name, String task) {

@@ -26,7 +26,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A connection apart from the application's shared connection, to one server or to each
- * node of a cluster. It is made by the application's client.
+ * node of a cluster.
  */
 interface OwnConnection extends AutoCloseable {
 
@@ -62,7 +62,6 @@ interface OwnConnection extends AutoCloseable {
 
 	/**
 	 * Whether only the factory knows the servers, a static list of a master and replicas.
-	 * It lends one connection, and none for messages.
 	 * @throws IllegalStateException if the factory is stopped
 	 */
 	static boolean isStaticList(LettuceConnectionFactory factory) {
@@ -140,9 +139,7 @@ interface OwnConnection extends AutoCloseable {
 		return timeout.isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : timeout;
 	}
 
-	/**
-	 * Asks again which master has which keys, where there are several.
-	 */
+	/** Asks again which master has which keys, where there are several. */
 	default void refresh() {
 	}
 
@@ -154,7 +151,6 @@ interface OwnConnection extends AutoCloseable {
 	/**
 	 * One server, or the master that Sentinel names.
 	 *
-	 * @param connection the connection
 	 * @param lent what the factory lent; null if the connection is not borrowed
 	 */
 	record ToServer(StatefulRedisConnection<byte[], byte[]> connection,
@@ -192,13 +188,7 @@ interface OwnConnection extends AutoCloseable {
 
 	}
 
-	/**
-	 * The nodes of a cluster.
-	 *
-	 * @param client the client
-	 * @param connection the connections to all nodes
-	 * @param longestWait how long a command may block
-	 */
+	/** The nodes of a cluster. */
 	record ToCluster(RedisClusterClient client, StatefulRedisClusterConnection<byte[], byte[]> connection,
 			Duration longestWait) implements OwnConnection {
 

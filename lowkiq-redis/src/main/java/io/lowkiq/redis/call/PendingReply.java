@@ -10,18 +10,10 @@ import java.util.function.Supplier;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 
-/**
- * The reply of a script that was started, for a thread that waits.
- *
- * @param task what Redis is to do, for messages
- * @param reply the reply
- */
+/** The reply of a script that was started, for a thread that waits. */
 public record PendingReply(String task, CompletableFuture<Reply> reply) implements Supplier<Reply> {
 
-	/**
-	 * How long a thread waits at most. As Spring sets Lettuce up, a command ends by
-	 * itself when the timeout of the connection is over.
-	 */
+	/** How long a thread waits at most. */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	/**

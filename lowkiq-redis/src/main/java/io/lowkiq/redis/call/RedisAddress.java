@@ -10,9 +10,7 @@ import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * Tells where Redis is, without user and password.
- */
+/** Tells where Redis is, without user and password. */
 final class RedisAddress {
 
 	private RedisAddress() {

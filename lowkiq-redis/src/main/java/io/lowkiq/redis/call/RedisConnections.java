@@ -10,8 +10,7 @@ import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.store.WakeUps;
 
 /**
- * The connections to one Redis: all that the storage needs of it. A script runs on the
- * master of its keys, whatever else the client reads from replicas. Every error is a
+ * The connections to one Redis: all that the storage needs of it. Every error is a
  * {@link StoreException} as {@link RedisProblem} makes it. Thread-safe.
  */
 public interface RedisConnections extends ScriptCaller, AutoCloseable {
@@ -19,9 +18,6 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	/**
 	 * Starts a script. When a connection breaks before the reply has arrived, the script
 	 * may run again on the next one: it must be safe to repeat.
-	 * @param keys its keys; a cluster refuses those in several slots
-	 * @return the reply, on a thread of the connection; ends with a
-	 * {@link StoreException} if it is not certain what happened
 	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments);
 
@@ -30,11 +26,7 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 		return pending(script.task(), start(script, keys, arguments));
 	}
 
-	/**
-	 * Starts a script as {@link #once()} does.
-	 * @return the reply; ends with a {@link StoreException} if it is not certain what
-	 * happened
-	 */
+	/** Starts a script as {@link #once()} does. */
 	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments);
 
 	/**
@@ -58,22 +50,13 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 		Thread.sleep(pause.toMillis());
 	}
 
-	/**
-	 * Subscribes to channels. Returns at once; a connection that can't be made or breaks
-	 * is made again in the background.
-	 * @param name names the subscription in the names of threads
-	 * @return the subscription; {@link WakeUps.Subscription#NONE} if these connections
-	 * can't subscribe
-	 */
+	/** Subscribes to channels. */
 	WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener);
 
 	/** The address of Redis, for people. */
 	String address();
 
-	/**
-	 * Closes the connections that belong to nobody else. Others are left alone, and
-	 * scripts can still be run.
-	 */
+	/** Closes the connections that belong to nobody else. */
 	@Override
 	void close();
 

@@ -37,9 +37,7 @@ public final class RedisProblem {
 	 */
 	private static final Pattern OUT_OF_MEMORY = Pattern.compile("(^|-|: )OOM ");
 
-	/**
-	 * The error of Redis for a user without the permission, or with a wrong password.
-	 */
+	/** The error of Redis for a user without the permission, or with a wrong password. */
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
@@ -113,7 +111,6 @@ public final class RedisProblem {
 						: new StoreException(message, problem);
 	}
 
-	/** Whether there was no reply in time. */
 	static boolean isTimeout(Throwable problem) {
 		return causes(problem)
 			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException);
@@ -147,7 +144,7 @@ public final class RedisProblem {
 		return anyMessage(problem, (message) -> message.startsWith("CROSSSLOT"));
 	}
 
-	/** Whether a replica answered. Redis 6 wraps what a command answered to a script. */
+	/** Whether a replica answered. */
 	static boolean isFromReplica(Throwable problem) {
 		return anyMessage(problem, (message) -> message.contains("READONLY "));
 	}

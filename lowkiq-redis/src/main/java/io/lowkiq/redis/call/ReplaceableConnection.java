@@ -83,7 +83,6 @@ final class ReplaceableConnection implements AutoCloseable {
 		}
 	}
 
-	/** A call has timed out. */
 	void timedOut(OwnConnection connection, byte[] key) {
 		if (connection != this.current || !connection.isReplaceable()) {
 			return;
@@ -110,7 +109,6 @@ final class ReplaceableConnection implements AutoCloseable {
 		return OwnConnection.open(this.factory, Duration.ZERO);
 	}
 
-	/** Makes another connection the present one. */
 	boolean replace(OwnConnection old, OwnConnection other) {
 		this.connecting.lock();
 		try {
@@ -125,7 +123,7 @@ final class ReplaceableConnection implements AutoCloseable {
 		}
 	}
 
-	/** Closes the connection. The next call opens another one. */
+	/** Closes the connection. */
 	@Override
 	public void close() {
 		this.connecting.lock();

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script's reply. Each element is validated: one that is missing or not of the expected
- * form is a {@link StoreException}. Elements are counted from 0.
- *
- * @param task what the script was to do, for messages
- * @param values byte arrays, integers, nulls and lists of these
+ * form is a {@link StoreException}.
  */
 public record Reply(String task, List<@Nullable Object> values) {
 
@@ -55,10 +52,7 @@ public record Reply(String task, List<@Nullable Object> values) {
 		return isNull(index) ? FetchResult.NOTHING : number(index);
 	}
 
-	/**
-	 * A string as bytes.
-	 * @return the bytes
-	 */
+	/** A string as bytes. */
 	public byte[] bytes(int index) {
 		if (value(index) instanceof byte[] bytes) {
 			return bytes;

@@ -7,8 +7,7 @@ import io.lowkiq.store.StoreException;
 
 /**
  * Calls scripts again that Redis Cluster refused because it moves the slot of their keys,
- * or has no master for it: nothing was executed then. For callers that have nothing else
- * to do meanwhile. Thread-safe.
+ * or has no master for it: nothing was executed then. Thread-safe.
  */
 public final class RetryingScriptCaller implements ScriptCaller {
 
@@ -22,9 +21,7 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 	private final Duration patience;
 
-	/**
-	 * Lets the calling thread wait.
-	 */
+	/** Lets the calling thread wait. */
 	@FunctionalInterface
 	public interface Pause {
 
@@ -36,10 +33,7 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 	}
 
-	/**
-	 * A caller with patience.
-	 * @param patience the maximum sum of pauses before a call is given up
-	 */
+	/** A caller with patience. */
 	public RetryingScriptCaller(ScriptCaller caller, Pause pauses, Duration patience) {
 		this.caller = caller;
 		this.pauses = pauses;

@@ -4,17 +4,11 @@ import java.util.function.Supplier;
 
 import io.lowkiq.store.StoreException;
 
-/**
- * Calls scripts on Redis for a thread that waits for their replies. Thread-safe.
- */
+/** Calls scripts on Redis for a thread that waits for their replies. Thread-safe. */
 @FunctionalInterface
 public interface ScriptCaller {
 
-	/**
-	 * Begins to run a script.
-	 * @return waits for the reply, to be asked once; throws {@link StoreException} if it
-	 * is not certain what happened
-	 */
+	/** Begins to run a script. */
 	Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments);
 
 	/**

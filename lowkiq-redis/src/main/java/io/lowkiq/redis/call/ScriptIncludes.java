@@ -6,12 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/**
- * Expands the lines {@code --@include name} of a script. Each stands for the text of
- * {@code lib/name.lua}, unless that has been included where it is still visible: before,
- * in the same block or in one around it. The indentation says where a block ends. Redis
- * gets no comments: a node that starts sends the text once for each shard.
- */
+/** Expands the lines {@code --@include name} of a script. */
 final class ScriptIncludes {
 
 	private static final String COMMENT = "--";
@@ -22,14 +17,12 @@ final class ScriptIncludes {
 
 	private final StringBuilder expanded = new StringBuilder();
 
-	/** The blocks that are open, the innermost first. */
 	private final Deque<Block> open = new ArrayDeque<>();
 
 	private ScriptIncludes(UnaryOperator<String> reader) {
 		this.reader = reader;
 	}
 
-	/** Expands a script. */
 	static String expand(String name, UnaryOperator<String> reader) {
 		ScriptIncludes includes = new ScriptIncludes(reader);
 		includes.append(name, 0);

@@ -16,7 +16,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +37,6 @@ final class ScriptRunner implements AutoCloseable {
 		this.connection = new ReplaceableConnection(connectionFactory);
 	}
 
-	/**
-	 * Starts a script.
-	 * @return the reply, on a thread of Lettuce; ends with a {@link StoreException} if it
-	 * is not certain what happened
-	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
 		return start(script, keys[0],
 				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
@@ -149,13 +143,10 @@ final class ScriptRunner implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * A call of a script.
-	 */
+	/** A call of a script. */
 	@FunctionalInterface
 	private interface Call {
 
-		/** Sends the call, by the commands of a connection. */
 		CompletionStage<List<@Nullable Object>> on(RedisClusterAsyncCommands<byte[], byte[]> commands);
 
 	}

@@ -65,8 +65,6 @@ final class SingleScriptCall {
 
 	/**
 	 * The exception of a call whose connection broke, or was closed, after it was sent.
-	 * @return the exception; the problem itself if the call was not sent, was refused, or
-	 * timed out
 	 */
 	Throwable explain(Throwable problem) {
 		boolean lost = this.repeated
@@ -74,9 +72,7 @@ final class SingleScriptCall {
 		return lost ? RedisProblem.unconfirmed(problem) : problem;
 	}
 
-	/**
-	 * The arguments of the command.
-	 */
+	/** The arguments of the command. */
 	private final class SingleArguments extends CommandArgs<byte[], byte[]> {
 
 		SingleArguments() {
@@ -101,9 +97,7 @@ final class SingleScriptCall {
 
 	}
 
-	/**
-	 * The reply of Redis. After an error, nothing was executed.
-	 */
+	/** The reply of Redis. After an error, nothing was executed. */
 	private final class Answer extends NestedMultiOutput<byte[], byte[]> {
 
 		Answer() {

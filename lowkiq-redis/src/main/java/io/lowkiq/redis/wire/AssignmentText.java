@@ -29,10 +29,7 @@ public final class AssignmentText {
 			.collect(Collectors.joining("\n"));
 	}
 
-	/**
-	 * Reads what {@link #format} wrote.
-	 * @return the shards; none of a text of another form, which is only a loss of time
-	 */
+	/** Reads what {@link #format} wrote. */
 	public static Set<Shard> parse(String text) {
 		Set<Shard> shards = new HashSet<>();
 		try {

@@ -16,9 +16,7 @@ import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.StoreException;
 
-/**
- * A busy job as it is kept in Redis; {@code lib/entry.lua} says how.
- */
+/** A busy job as it is kept in Redis; {@code lib/entry.lua} says how. */
 public final class JobEntry {
 
 	private static final int PLAIN = 1;

@@ -19,7 +19,6 @@ public final class PackedAttempts {
 
 	/**
 	 * Packs attempts.
-	 * @param attempts the attempts, the oldest first
 	 * @return the bytes; none if there are no attempts
 	 */
 	static byte[] pack(List<Attempt> attempts) {
@@ -33,11 +32,7 @@ public final class PackedAttempts {
 		return packed.toBytes();
 	}
 
-	/**
-	 * Reads attempts. They are only shown, so those that can't be read are left out.
-	 * @param packed the bytes
-	 * @return the attempts, the oldest first
-	 */
+	/** Reads attempts. They are only shown, so those that can't be read are left out. */
 	public static List<Attempt> parse(byte[] packed) {
 		ByteBuffer source = ByteBuffer.wrap(packed);
 		List<Attempt> attempts = new ArrayList<>();

@@ -7,9 +7,7 @@ import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.PackedBytes;
 
-/**
- * Outcomes as {@code lib/outcomes.lua} reads them.
- */
+/** Outcomes as {@code lib/outcomes.lua} reads them. */
 public final class PackedOutcomes {
 
 	private static final int DONE = 0;

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * The place after which a page begins, as {@code list.lua} takes it: {@code number:id}.
  *
  * @param number an index, a score or a cursor; empty for the first page
- * @param id the id of the place
  */
 public record PageToken(String number, String id) {
 

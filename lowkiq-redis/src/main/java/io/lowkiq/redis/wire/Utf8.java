@@ -5,26 +5,18 @@ import java.nio.charset.StandardCharsets;
 
 import io.lowkiq.store.PackedBytes;
 
-/**
- * Text as Redis keeps it.
- */
+/** Text as Redis keeps it. */
 public final class Utf8 {
 
 	private Utf8() {
 	}
 
-	/**
-	 * Encodes text.
-	 * @return its bytes
-	 */
+	/** Encodes text. */
 	public static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * Decodes text. What is not UTF-8 becomes a replacement character.
-	 * @param bytes the bytes
-	 */
+	/** Decodes text. */
 	public static String text(byte[] bytes) {
 		return new String(bytes, StandardCharsets.UTF_8);
 	}

@@ -1,7 +1,4 @@
-/**
- * The packed formats in which values travel to scripts and stand in Redis. Used by the
- * storage and by replies. It makes no calls.
- */
+/** The packed formats in which values travel to scripts and stand in Redis. */
 @NullMarked
 package io.lowkiq.redis.wire;
 

@@ -24,11 +24,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.QueueStatistics;
 
-/**
- * The Actuator endpoint {@code lowkiq}: a summary of this node and of the queues. With
- * unrestricted access it also pauses and resumes queues and schedules, and stops and
- * starts queues of this node.
- */
+/** The Actuator endpoint {@code lowkiq}: a summary of this node and of the queues. */
 @WebEndpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
 public class LowkiqEndpoint {
 
@@ -60,12 +56,7 @@ public class LowkiqEndpoint {
 		}
 	}
 
-	/**
-	 * Changes a queue, or a schedule of it.
-	 * @param schedule the id of the schedule, if the action is about one
-	 * @return status 204, or another one and an {@code error} that says why, which Spring
-	 * Boot leaves out of its own answers
-	 */
+	/** Changes a queue, or a schedule of it. */
 	@WriteOperation
 	public WebEndpointResponse<Map<String, String>> act(SecurityContext caller, @Selector String queue,
 			@Nullable String action, @Nullable String schedule) {

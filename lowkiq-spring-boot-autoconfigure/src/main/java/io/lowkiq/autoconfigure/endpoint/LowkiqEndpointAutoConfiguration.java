@@ -15,9 +15,7 @@ import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.inspection.QueueStatistics;
 
-/**
- * Auto-configuration of the Actuator endpoint {@code lowkiq}.
- */
+/** Auto-configuration of the Actuator endpoint {@code lowkiq}. */
 @AutoConfiguration(after = LowkiqAdminAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean({ LowkiqServer.class, QueueStatistics.class, LowkiqAdmin.class })

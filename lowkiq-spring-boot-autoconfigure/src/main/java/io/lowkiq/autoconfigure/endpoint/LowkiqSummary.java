@@ -14,15 +14,9 @@ import io.lowkiq.store.inspection.QueueStatistics;
 /**
  * The answer of the endpoint {@code lowkiq}.
  *
- * @param node the id of this node
  * @param session its session; null while it has none
- * @param state the state of its server
  * @param startedAt when it was started; null if it never was
  * @param failure why it failed; null unless it did
- * @param refusedQueues queues that it can't serve
- * @param stoppedQueues queues that are stopped on it
- * @param foreignQueues queues that it leaves to another application, with that
- * application
  * @param queues the recorded queues; null if the store can't be reached
  * @param storeProblem why the store can't be reached; null if it can
  */
@@ -41,18 +35,7 @@ public record LowkiqSummary(String node, @Nullable String session, ServerStatus.
 	/**
 	 * A queue.
 	 *
-	 * @param name the queue's name
-	 * @param shards the number of shards
-	 * @param fresh queued jobs that have not failed
-	 * @param retry queued jobs that have failed
-	 * @param busy jobs being performed
-	 * @param held queued jobs that wait for a person
-	 * @param dead ids in the morgue
 	 * @param lag how long the oldest due job has been due, in seconds
-	 * @param processed jobs done, ever
-	 * @param failed failures, ever
-	 * @param unowned shards without a living owner
-	 * @param paused paused shards
 	 */
 	public record Queue(String name, int shards, long fresh, long retry, long busy, long held, long dead, double lag,
 			long processed, long failed, int unowned, int paused) {

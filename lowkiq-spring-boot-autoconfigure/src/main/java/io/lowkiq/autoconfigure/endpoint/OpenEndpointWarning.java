@@ -63,11 +63,7 @@ final class OpenEndpointWarning implements ApplicationListener<ContextRefreshedE
 				&& new Protected(path).test(this.context);
 	}
 
-	/**
-	 * Whether Spring Security authorizes calls of a path. Loaded only where there is one.
-	 *
-	 * @param path the path
-	 */
+	/** Whether Spring Security authorizes calls of a path. */
 	private record Protected(String path) implements Predicate<ApplicationContext> {
 
 		@Override

@@ -1,6 +1,4 @@
-/**
- * The Actuator endpoint of the server and the queues.
- */
+/** The Actuator endpoint of the server and the queues. */
 @NullMarked
 package io.lowkiq.autoconfigure.endpoint;
 

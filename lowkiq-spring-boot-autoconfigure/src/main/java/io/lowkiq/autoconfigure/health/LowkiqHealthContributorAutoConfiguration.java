@@ -33,9 +33,7 @@ import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.ForeignQueues.Kind;
 import io.lowkiq.admin.UnservedQueues;
 
-/**
- * Auto-configuration of the health indicator {@code lowkiq}.
- */
+/** Auto-configuration of the health indicator {@code lowkiq}. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean({ LowkiqServer.class, InspectableStore.class, QueueStatistics.class })

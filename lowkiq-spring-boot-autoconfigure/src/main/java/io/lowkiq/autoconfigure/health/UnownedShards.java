@@ -25,10 +25,7 @@ class UnownedShards {
 	/** Since when each shard has been seen without an owner; guarded by the monitor. */
 	private final Map<Shard, Long> since = new HashMap<>();
 
-	/**
-	 * No shard has been seen without an owner yet.
-	 * @param nanoTime the monotonic clock
-	 */
+	/** No shard has been seen without an owner yet. */
 	UnownedShards(LongSupplier nanoTime, Duration patience) {
 		this.nanoTime = nanoTime;
 		this.patience = patience;
@@ -37,7 +34,6 @@ class UnownedShards {
 	/**
 	 * The shards that this reading and all others of at least that time before have found
 	 * without an owner.
-	 * @return the shards, in the order of the reading
 	 */
 	synchronized List<Shard> after(Snapshot reading) {
 		long now = this.nanoTime.getAsLong();

@@ -1,6 +1,4 @@
-/**
- * The health of the server and its store.
- */
+/** The health of the server and its store. */
 @NullMarked
 package io.lowkiq.autoconfigure.health;
 

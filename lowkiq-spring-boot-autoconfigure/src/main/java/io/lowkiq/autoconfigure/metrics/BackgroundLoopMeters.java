@@ -21,10 +21,6 @@ class BackgroundLoopMeters implements MeterBinder {
 
 	private final InstantSource clock;
 
-	/**
-	 * The gauges.
-	 * @param clock the clock of their status
-	 */
 	BackgroundLoopMeters(ObjectProvider<BackgroundLoop.Owner> owners, InstantSource clock) {
 		this.owners = owners;
 		this.clock = clock;

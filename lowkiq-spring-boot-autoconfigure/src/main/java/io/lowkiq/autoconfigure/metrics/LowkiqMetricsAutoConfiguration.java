@@ -19,9 +19,7 @@ import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.store.inspection.QueueStatistics;
 
-/**
- * Auto-configuration of the metrics.
- */
+/** Auto-configuration of the metrics. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })

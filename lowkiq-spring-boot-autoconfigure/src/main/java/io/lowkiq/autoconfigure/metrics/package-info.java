@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of Micrometer metrics.
- */
+/** Auto-configuration of Micrometer metrics. */
 @NullMarked
 package io.lowkiq.autoconfigure.metrics;
 

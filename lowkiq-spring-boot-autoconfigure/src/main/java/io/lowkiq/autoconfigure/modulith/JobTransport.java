@@ -11,10 +11,7 @@ import org.springframework.modulith.events.support.EventExternalizationTransport
 
 import io.lowkiq.LowkiqClient;
 
-/**
- * Enqueues events whose target is {@code lowkiq:<queue>::<id>}. Leaves other events to
- * other transports. Thread-safe.
- */
+/** Enqueues events whose target is {@code lowkiq:<queue>::<id>}. Thread-safe. */
 final class JobTransport implements EventExternalizationTransport {
 
 	private static final String PREFIX = "lowkiq:";
@@ -23,10 +20,6 @@ final class JobTransport implements EventExternalizationTransport {
 
 	private final StandardEvaluationContext context;
 
-	/**
-	 * A transport.
-	 * @param client enqueues at once
-	 */
 	JobTransport(LowkiqClient client, StandardEvaluationContext context) {
 		this.client = client;
 		this.context = context;

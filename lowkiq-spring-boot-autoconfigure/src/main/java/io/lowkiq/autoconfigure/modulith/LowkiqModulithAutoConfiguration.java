@@ -17,9 +17,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 
-/**
- * Auto-configuration of the externalization of events into queues.
- */
+/** Auto-configuration of the externalization of events into queues. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
 		afterName = "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
 @ConditionalOnClass({ EventExternalizerModuleListener.class, EventExternalizationConfiguration.class })

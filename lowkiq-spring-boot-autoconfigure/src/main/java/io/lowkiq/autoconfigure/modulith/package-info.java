@@ -1,6 +1,4 @@
-/**
- * Spring Modulith: externalized events become jobs.
- */
+/** Spring Modulith: externalized events become jobs. */
 @NullMarked
 package io.lowkiq.autoconfigure.modulith;
 

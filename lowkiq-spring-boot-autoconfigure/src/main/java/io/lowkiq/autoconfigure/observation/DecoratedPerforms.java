@@ -16,7 +16,6 @@ final class DecoratedPerforms implements PerformInterceptor {
 
 	private final List<TaskDecorator> decorators;
 
-	/** Decorates. */
 	DecoratedPerforms(List<TaskDecorator> decorators) {
 		this.decorators = decorators;
 	}
@@ -32,9 +31,7 @@ final class DecoratedPerforms implements PerformInterceptor {
 		perform.end();
 	}
 
-	/**
-	 * A run that keeps what it throws from the decorators.
-	 */
+	/** A run that keeps what it throws from the decorators. */
 	private static final class Perform implements Runnable {
 
 		private final Chain chain;

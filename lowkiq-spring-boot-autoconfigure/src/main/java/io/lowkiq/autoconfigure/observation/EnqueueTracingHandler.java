@@ -8,9 +8,7 @@ import org.springframework.core.Ordered;
 
 import io.lowkiq.observation.EnqueueObservationContext;
 
-/**
- * Makes the span of an enqueue. Comes before the handlers of other senders.
- */
+/** Makes the span of an enqueue. */
 final class EnqueueTracingHandler extends PropagatingSenderTracingObservationHandler<EnqueueObservationContext>
 		implements Ordered {
 

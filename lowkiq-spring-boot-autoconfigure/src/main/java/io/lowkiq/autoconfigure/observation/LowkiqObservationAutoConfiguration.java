@@ -50,9 +50,7 @@ public final class LowkiqObservationAutoConfiguration {
 		return new DecoratedPerforms(decorators.orderedStream().toList());
 	}
 
-	/**
-	 * Observations.
-	 */
+	/** Observations. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ObservationRegistry.class)
 	@ConditionalOnBean(ObservationRegistry.class)
@@ -84,9 +82,7 @@ public final class LowkiqObservationAutoConfiguration {
 
 	}
 
-	/**
-	 * Keeps observations out of the meters, which count the same calls.
-	 */
+	/** Keeps observations out of the meters, which count the same calls. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ ObservationRegistry.class, MeterFilter.class })
 	static class MeterConfiguration {
@@ -98,9 +94,7 @@ public final class LowkiqObservationAutoConfiguration {
 
 	}
 
-	/**
-	 * Keeps Lowkiq's background commands out of traces.
-	 */
+	/** Keeps Lowkiq's background commands out of traces. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ ObservationRegistry.class, LettuceObservationContext.class })
 	@ConditionalOnBooleanProperty(name = "lowkiq.tracing.store-commands", havingValue = false, matchIfMissing = true)
@@ -113,9 +107,7 @@ public final class LowkiqObservationAutoConfiguration {
 
 	}
 
-	/**
-	 * Spans.
-	 */
+	/** Spans. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ Tracer.class, TracingObservationHandler.class })
 	@ConditionalOnBean(Tracer.class)

@@ -11,10 +11,7 @@ import org.springframework.core.Ordered;
 import io.lowkiq.TraceParent;
 import io.lowkiq.observation.PerformObservationContext;
 
-/**
- * Makes the span of a run, linked to the spans of all producers. Comes before the
- * handlers of other receivers.
- */
+/** Makes the span of a run, linked to the spans of all producers. */
 final class PerformTracingHandler extends PropagatingReceiverTracingObservationHandler<PerformObservationContext>
 		implements Ordered {
 

@@ -20,15 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreCommands implements ObservationPredicate {
 
-	/**
-	 * Lowkiq's commands without a key, which don't say who sends them.
-	 */
+	/** Lowkiq's commands without a key, which don't say who sends them. */
 	private static final Set<String> WITHOUT_KEY = Set.of("TIME", "PING", "INFO", "HELLO", "CLIENT", "SUBSCRIBE",
 			"UNSUBSCRIBE");
 
 	private final ByteBuffer keyPrefix;
 
-	/** Leaves out commands. */
 	StoreCommands(String keyPrefix) {
 		this.keyPrefix = ByteBuffer.wrap(keyPrefix.getBytes(StandardCharsets.UTF_8));
 	}

@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of observations, tracing, and decorators of runs.
- */
+/** Auto-configuration of observations, tracing, and decorators of runs. */
 @NullMarked
 package io.lowkiq.autoconfigure.observation;
 

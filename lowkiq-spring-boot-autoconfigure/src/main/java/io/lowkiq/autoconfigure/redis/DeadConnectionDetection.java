@@ -11,11 +11,7 @@ import io.lettuce.core.resource.IOUringProvider;
 
 /**
  * Lets the operating system end connections that are dead: by keep-alive if they are
- * idle, and by {@code TCP_USER_TIMEOUT} if what was sent is not acknowledged. Needs a
- * native transport. Customizers of the application come later and override it.
- *
- * @param hasNativeTransport whether epoll or io_uring can be used; without them, nothing
- * is changed
+ * idle, and by {@code TCP_USER_TIMEOUT} if what was sent is not acknowledged.
  */
 record DeadConnectionDetection(boolean hasNativeTransport) {
 

@@ -18,8 +18,7 @@ import io.lowkiq.redis.EvictionPolicy;
 
 /**
  * A look at Redis when a node starts: says in one line what it tells of itself, and warns
- * when it may evict jobs as it runs out of memory. Asks in the background until Redis
- * answers. Thread-safe.
+ * when it may evict jobs as it runs out of memory. Thread-safe.
  */
 public class EvictionPolicyCheck {
 
@@ -37,9 +36,7 @@ public class EvictionPolicyCheck {
 		this.connectionFactory = connectionFactory;
 	}
 
-	/**
-	 * Asks in the background.
-	 */
+	/** Asks in the background. */
 	public synchronized void start() {
 		Thread started = new Thread(this::run, "lowkiq-eviction-policy-check");
 		started.setDaemon(true);
@@ -47,9 +44,7 @@ public class EvictionPolicyCheck {
 		started.start();
 	}
 
-	/**
-	 * Stops asking.
-	 */
+	/** Stops asking. */
 	public synchronized void stop() {
 		if (this.thread != null) {
 			this.thread.interrupt();

@@ -18,9 +18,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connections to the Redis of {@code lowkiq.redis.url}, with the timeouts of
- * {@code spring.data.redis} and the application's customizers. They are no bean, so only
- * Lowkiq uses them.
+ * The connections to the Redis of {@code lowkiq.redis.url}, with the timeouts of {@code
+ * spring.data.redis} and the application's customizers.
  */
 public class JobsRedis implements DisposableBean {
 

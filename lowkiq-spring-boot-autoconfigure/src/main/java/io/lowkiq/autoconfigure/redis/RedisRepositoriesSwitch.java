@@ -24,7 +24,7 @@ import org.springframework.data.redis.core.RedisHash;
  * Switches Spring Data's Redis repositories off in an application that has none: it has
  * Spring Data Redis because of Lowkiq, which needs no repositories. Otherwise, Spring
  * Data would look for them at each start, and log of each repository of another store
- * that it can't decide. The application's own setting wins.
+ * that it can't decide.
  */
 class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 
@@ -66,9 +66,7 @@ class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 			.collect(Collectors.toSet());
 	}
 
-	/**
-	 * Finds what only Redis repositories have.
-	 */
+	/** Finds what only Redis repositories have. */
 	private static final class Scanner extends ClassPathScanningCandidateComponentProvider {
 
 		Scanner() {

@@ -10,15 +10,13 @@ import io.lowkiq.redis.EvictionPolicy;
 
 /**
  * A line about a Redis, and what a job that it has acknowledged is worth, as far as its
- * answer to {@code INFO} tells. In a cluster, the names there begin with the server.
+ * answer to {@code INFO} tells.
  */
 final class RedisSummary {
 
 	private static final String VERSION = "redis_version";
 
-	/**
-	 * Engines by the name of their version. Others than Redis name that of Redis, too.
-	 */
+	/** Engines by the name of their version. */
 	private static final List<Map.Entry<String, String>> ENGINES = List.of(Map.entry("valkey_version", "Valkey"),
 			Map.entry("redict_version", "Redict"), Map.entry("dragonfly_version", "Dragonfly"),
 			Map.entry(VERSION, "Redis"));
@@ -34,7 +32,6 @@ final class RedisSummary {
 		return values("maxmemory_policy");
 	}
 
-	/** The values of all servers. */
 	private List<String> values(String name) {
 		return this.info.stringPropertyNames()
 			.stream()

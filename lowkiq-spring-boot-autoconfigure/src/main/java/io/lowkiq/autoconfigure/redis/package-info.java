@@ -1,7 +1,6 @@
 /**
  * The Redis of the jobs: its properties and connections, and what is checked about it
- * when the application starts. The auto-configuration uses it. It knows nothing of queues
- * and workers.
+ * when the application starts.
  */
 @NullMarked
 package io.lowkiq.autoconfigure.redis;

@@ -18,10 +18,7 @@ public final class DeclaredSchedules {
 
 	private final Set<String> without = new LinkedHashSet<>();
 
-	/**
-	 * Adds the schedules of a worker.
-	 * @param schedules its schedules; may be empty
-	 */
+	/** Adds the schedules of a worker. */
 	public void add(String queue, List<Schedule> schedules) {
 		if (schedules.isEmpty()) {
 			this.without.add(queue);
@@ -51,7 +48,6 @@ public final class DeclaredSchedules {
 		return this.without;
 	}
 
-	/** Whether there is any worker. */
 	boolean hasWorkers() {
 		return !this.byQueue.isEmpty() || !this.without.isEmpty();
 	}

@@ -79,7 +79,6 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		}
 	}
 
-	/** The server has stopped. */
 	@EventListener
 	void stopped(LowkiqServerEvent.Stopped event) {
 		destroy();
@@ -127,7 +126,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 
 	/**
 	 * Lets each schedule wait for its next time in a store that has no ticks, as that of
-	 * a test. No job is due by this.
+	 * a test.
 	 */
 	public void begin() {
 		Instant now = Instant.ofEpochMilli(this.store.nodes().now());

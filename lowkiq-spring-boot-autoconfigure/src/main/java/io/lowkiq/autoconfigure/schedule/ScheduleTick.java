@@ -8,8 +8,6 @@ import java.time.ZoneId;
  * schedule. It has the expression, so that nodes with different ones agree: the last one
  * holds.
  *
- * @param cron the expression
- * @param zone the id of its time zone
  * @param time the time to wait for, in milliseconds since 1970; 0 for an announcement
  * @param first the first time after an announcement, in milliseconds since 1970; else 0
  * @param unknownSince since when only nodes without the schedule have seen the tick, in

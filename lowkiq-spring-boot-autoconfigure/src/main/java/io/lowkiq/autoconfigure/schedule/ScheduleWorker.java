@@ -62,18 +62,13 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private final ThreadPerformContext context;
 
-	/** A worker. */
 	ScheduleWorker(RegisteredWorker worker, Set<String> ids, ThreadPerformContext context) {
 		this.worker = worker;
 		this.ids = ids;
 		this.context = context;
 	}
 
-	/**
-	 * The worker that keeps the schedules of another one.
-	 * @param context says which times are past, and what follows; asked for when the
-	 * first tick is due
-	 */
+	/** The worker that keeps the schedules of another one. */
 	public static RegisteredWorker registered(RegisteredWorker worker, Set<String> ids,
 			Supplier<ThreadPerformContext> context) {
 		return new RegisteredWorker(InternalQueue.SCHEDULES.nameFor(worker.queue()), ScheduleWorker.class,

@@ -1,7 +1,6 @@
 /**
  * Recurring jobs: when they are due, the jobs that wait for that, and what keeps these in
- * the store. The auto-configuration uses it, and finds the schedules of workers. It knows
- * nothing of properties.
+ * the store.
  */
 @NullMarked
 package io.lowkiq.autoconfigure.schedule;

@@ -24,7 +24,7 @@ final class BoundResources {
 		this.kinds = kinds;
 	}
 
-	/** A kind of bound resources. Leaves others alone. */
+	/** A kind of bound resources. */
 	private interface Kind {
 
 		boolean rollBack(Object resource) throws SQLException;
@@ -67,9 +67,7 @@ final class BoundResources {
 		}
 	}
 
-	/**
-	 * Connections of transactions of JDBC. Those of JPA belong to the entity manager.
-	 */
+	/** Connections of transactions of JDBC. Those of JPA belong to the entity manager. */
 	private static final class Connections implements Kind {
 
 		private static @Nullable Connection connection(Object resource) {
@@ -112,9 +110,7 @@ final class BoundResources {
 
 	}
 
-	/**
-	 * Entity managers of JPA.
-	 */
+	/** Entity managers of JPA. */
 	private static final class EntityManagers implements Kind {
 
 		@Override

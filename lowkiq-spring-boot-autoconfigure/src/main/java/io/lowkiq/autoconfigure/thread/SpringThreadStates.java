@@ -19,7 +19,7 @@ import io.lowkiq.engine.perform.ThreadState;
 
 /**
  * The states that Spring keeps on a thread: transactions, the locale, the request and the
- * security context. Those of a module are there if the application has it.
+ * security context.
  */
 public final class SpringThreadStates {
 

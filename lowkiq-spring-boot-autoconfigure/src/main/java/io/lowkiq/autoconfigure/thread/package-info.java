@@ -1,7 +1,4 @@
-/**
- * The states that Spring keeps on a thread. Each run finds them as its thread began. The
- * auto-configuration uses it. It knows nothing of queues and workers.
- */
+/** The states that Spring keeps on a thread. Each run finds them as its thread began. */
 @NullMarked
 package io.lowkiq.autoconfigure.thread;
 

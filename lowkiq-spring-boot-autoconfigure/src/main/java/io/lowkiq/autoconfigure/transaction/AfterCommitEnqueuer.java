@@ -9,8 +9,7 @@ import io.lowkiq.store.NewPayload;
 
 /**
  * Enqueues after the commit. What is enqueued in a transaction is kept until its commit
- * and dropped on rollback; anything else is enqueued at once. The queue is checked at
- * once, and what a caller changes afterwards in a payload makes no difference.
+ * and dropped on rollback; anything else is enqueued at once.
  */
 public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 
@@ -18,7 +17,6 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
 
-	/** An enqueuer. */
 	public AfterCommitEnqueuer(StoreEnqueuer direct) {
 		this.direct = direct;
 	}

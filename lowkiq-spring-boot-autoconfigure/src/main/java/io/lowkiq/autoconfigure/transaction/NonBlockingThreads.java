@@ -16,10 +16,7 @@ public final class NonBlockingThreads {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	/**
-	 * Warns, once, if this thread is one. To be called by whoever blocks outside of a
-	 * transaction.
-	 */
+	/** Warns, once, if this thread is one. */
 	public void check() {
 		if (Schedulers.isInNonBlockingThread() && this.warned.compareAndSet(false, true)) {
 			logger.warn(

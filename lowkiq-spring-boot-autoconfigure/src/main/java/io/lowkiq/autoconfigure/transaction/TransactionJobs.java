@@ -63,10 +63,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		return of(target).add(new Enqueued(queue, List.copyOf(payloads), new CompletableFuture<>()));
 	}
 
-	/**
-	 * Makes the jobs of this thread's transaction part of it. To be called when nothing
-	 * but the commit is left to do; what the commit itself enqueues is written at once.
-	 */
+	/** Makes the jobs of this thread's transaction part of it. */
 	public static void beforeCommit(TransactionTarget target) {
 		of(target).writeJobs();
 	}
@@ -175,9 +172,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 			.of(jobs.stream().flatMap((each) -> each.payloads().stream()).map(NewPayload::id).distinct().toList());
 	}
 
-	/**
-	 * A commit that callbacks were not told of has ended all the same.
-	 */
+	/** A commit that callbacks were not told of has ended all the same. */
 	@Override
 	public void afterCompletion(int status) {
 		if (status == STATUS_COMMITTED) {
@@ -252,9 +247,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	}
 
-	/**
-	 * How many enqueues there were at a savepoint, and how many of them were written.
-	 */
+	/** How many enqueues there were at a savepoint, and how many of them were written. */
 	private record Savepoint(int jobs, int written) {
 
 		private static final Savepoint BEFORE_ALL = new Savepoint(0, 0);

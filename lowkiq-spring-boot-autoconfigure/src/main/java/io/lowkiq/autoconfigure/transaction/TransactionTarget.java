@@ -34,15 +34,11 @@ public interface TransactionTarget {
 	/** Takes jobs that are not part of the transaction, after its commit. */
 	CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads);
 
-	/**
-	 * A transaction with jobs was committed, and they were not made part of it.
-	 */
+	/** A transaction with jobs was committed, and they were not made part of it. */
 	default void missed() {
 	}
 
-	/**
-	 * The transaction has been committed, or maybe it has.
-	 */
+	/** The transaction has been committed, or maybe it has. */
 	default void ended() {
 	}
 

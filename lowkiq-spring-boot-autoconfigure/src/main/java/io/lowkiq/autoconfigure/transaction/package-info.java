@@ -1,7 +1,6 @@
 /**
  * Enqueueing in a transaction: the jobs of a transaction, and what happens to them at its
- * commit or rollback. The auto-configuration uses it, as does the outbox. It knows
- * neither properties nor databases.
+ * commit or rollback.
  */
 @NullMarked
 package io.lowkiq.autoconfigure.transaction;

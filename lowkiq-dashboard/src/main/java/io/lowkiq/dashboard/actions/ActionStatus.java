@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param selection which jobs it is for; null if for all of a kind, or for named ones
  */
 public record ActionStatus(String run, String queue, String action, String user, State state, long startedAt,
-		long changed, long total, @Nullable String message,
-		JobDocuments.@Nullable Selection selection) {
+		long changed, long total, @Nullable String message, JobDocuments.@Nullable Selection selection) {
 
 	/** How an action stands. */
 	public enum State {
@@ -56,8 +55,8 @@ public record ActionStatus(String run, String queue, String action, String user,
 	}
 
 	ActionStatus sized(long total) {
-		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt,
-				this.changed, total, null, this.selection);
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, this.changed,
+				total, null, this.selection);
 	}
 
 }

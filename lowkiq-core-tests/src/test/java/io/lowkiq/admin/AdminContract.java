@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -77,7 +76,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -360,92 +358,27 @@ abstract class AdminContract {
 					tuple(AdminEvent.APPLICATION, action.label(), List.of("unknown"), 0L, Result.DONE));
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void saysInASentenceWhatIsWithTheId(State state) {
-		queue(state);
-		JobStatus status = this.admin.find(QUEUE, ID).status();
-		assertThat(status.reason()).isEqualTo(switch (state) {
-			case READY -> Reason.NEXT;
-			case DELAYED, PAUSED -> Reason.SCHEDULED;
-			case RETRYING, SUSPECT -> Reason.RETRY;
-			case HELD -> Reason.HELD;
-			case BUSY, BEHIND -> Reason.PERFORMED;
-			case DEAD -> Reason.DEAD;
-			case UNSERVED -> Reason.NO_OWNER;
-		});
-		assertThat(this.admin.status(QUEUE, ID)).endsWith(".");
-		assertThat(this.admin.status(QUEUE, "unknown")).startsWith("No job with this id");
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void readsThePayloads(State state) {
-		queue(state);
+	@Test
+	void aJobIsExplainedReadAndEdited() {
+		queue(State.HELD);
 		JobReport report = this.admin.find(QUEUE, ID);
-		assertThat(report.jobs()).isNotEmpty()
-			.allSatisfy((job) -> assertThat(this.admin.payloads(job, Map.class))
-				.anySatisfy((payload) -> assertThat(payload.get("order")).isEqualTo(ID)));
+		assertThat(report.status().reason()).isEqualTo(Reason.HELD);
+		assertThat(this.admin.status(QUEUE, ID)).isEqualTo(report.status().sentence());
+		assertThat(this.admin.status(QUEUE, "unknown")).startsWith("No job with this id");
+		JobView held = report.jobs().get(0);
+		assertThat(this.admin.payloads(held, Map.class)).singleElement()
+			.satisfies((payload) -> assertThat(payload.get("order")).isEqualTo(ID));
+		assertThat(held.error()).isEqualTo(TestQueue.ERROR);
 		assertThat(this.admin.find(QUEUE, ID, 0).jobs()).allSatisfy((job) -> assertThat(job.payloads()).isEmpty());
-		boolean hasFailed = state == State.RETRYING || state == State.HELD || state == State.SUSPECT
-				|| state == State.DEAD;
-		assertThat(report.jobs().get(0).error()).isEqualTo(hasFailed ? TestQueue.ERROR : null);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void pausesAndResumesAQueueWithAnyJob(State state) {
-		queue(state);
-		this.admin.pause(QUEUE);
-		assertThat(this.admin.find(QUEUE, ID).paused()).isTrue();
-		assertThat(found()).isEqualTo(state.found);
-		this.admin.resume(QUEUE);
-		assertThat(this.admin.find(QUEUE, ID).paused()).isFalse();
-		assertThat(found()).isEqualTo(state.found);
-		assertThat(this.events).extracting(AdminEvent::action).containsExactly("pause", "resume");
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void editsTheFirstPayloadOfAJobOnHoldOnly(State state) {
-		queue(state);
 		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
-		assertThat(this.admin.editHeld(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(switch (state) {
-			case HELD -> EditResult.EDITED;
-			case BUSY -> EditResult.BUSY;
-			case DEAD -> EditResult.DEAD;
-			default -> EditResult.QUEUED;
-		});
-		assertThat(found()).isEqualTo(state.found);
-		assertChanges(tuple("edit-held", (state == State.HELD) ? 1L : 0L));
-		if (state == State.BUSY) {
-			assertThat(this.events.get(0).message()).isEqualTo("Nothing was edited. It is being performed.");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void editsTheFirstPayloadOfADeadJobOnly(State state) {
-		queue(state);
-		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
-		EditResult refused = switch (state) {
-			case DEAD -> EditResult.CHANGED;
-			case BUSY -> EditResult.BUSY;
-			default -> EditResult.QUEUED;
-		};
-		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isEqualTo(refused);
-		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other))
-			.isEqualTo((state == State.DEAD) ? EditResult.EDITED : refused);
-		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(refused);
-		assertThat(this.admin.editDead(QUEUE, "other", other, other)).isEqualTo(EditResult.NONE);
-		assertThat(found()).isEqualTo(state.found);
-		assertChanges(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
-				tuple("edit-dead", 0L), tuple("edit-dead", 0L));
-		this.admin.reEnqueue(QUEUE, ID);
-		if (state == State.DEAD) {
-			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
-				.matches((payload) -> Arrays.equals(payload.bytes(), other));
-		}
+		assertThat(this.admin.editHeld(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(EditResult.EDITED);
+		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isEqualTo(EditResult.QUEUED);
+		this.admin.kill(QUEUE, ID);
+		assertThat(this.admin.editHeld(QUEUE, ID, other, other)).isEqualTo(EditResult.DEAD);
+		assertThat(this.admin.editDead(QUEUE, ID, other, TestQueue.payload(ID))).isEqualTo(EditResult.EDITED);
+		assertChanges(tuple("edit-held", 1L), tuple("edit-dead", 0L), tuple("kill", 1L), tuple("edit-held", 0L),
+				tuple("edit-dead", 1L));
+		assertThat(this.events.get(3).message()).isEqualTo("Nothing was edited. It is dead.");
 	}
 
 	/** Completes a job of a queue that others follow. */
@@ -731,23 +664,17 @@ abstract class AdminContract {
 		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(false, isBusy, false));
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void removesAQueueOnlyIfNoNodeServesIt(State state) {
-		queue(state);
-		assertNotRemovable(() -> this.admin.removeEmptyQueue(QUEUE),
-				(state == State.UNSERVED) ? "there are jobs in it" : "node node-a serves it");
+	@Test
+	void removesAQueueOnlyIfNoNodeServesIt() {
+		TestQueue queue = queue(State.READY);
+		assertNotRemovable(() -> this.admin.removeEmptyQueue(QUEUE), "node node-a serves it");
+		assertNotRemovable(() -> this.admin.removeQueue(QUEUE), "node node-a serves it");
+		this.store.nodes().leave(queue.session());
+		assertNotRemovable(() -> this.admin.removeEmptyQueue(QUEUE), "there are jobs in it");
 		assertThat(this.store.queues().register(QUEUE, 3).generation()).isEqualTo(1);
-		assertThat(found()).isEqualTo(state.found);
-		if (state == State.UNSERVED) {
-			new TestQueue(this.store, QUEUE, 3).enqueue("43");
-			assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(2);
-			assertThat(this.store.queues().all()).isEmpty();
-		}
-		else {
-			assertNotRemovable(() -> this.admin.removeQueue(QUEUE), "");
-			assertThat(found()).isEqualTo(state.found);
-		}
+		assertThat(found()).isEqualTo("due");
+		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
+		assertThat(this.store.queues().all()).isEmpty();
 	}
 
 	@Test
@@ -769,11 +696,20 @@ abstract class AdminContract {
 		assertThat(all(AdminAction.PERFORM_ALL_NOW)).isEqualTo(3);
 		assertThat(all(AdminAction.KILL_ALL_FAILED)).isEqualTo(3);
 		assertThat(all(AdminAction.RE_ENQUEUE_ALL_DEAD)).isEqualTo(4);
-		assertThat(all(AdminAction.DELETE_ALL_FAILED)).isZero();
+		queue.fail("f4");
+		assertThat(all(AdminAction.DELETE_ALL_FAILED)).isOne();
 		queue.hold("h3");
 		assertThat(all(AdminAction.RELEASE_ALL)).isEqualTo(3);
 		queue.bury("d2", "d3");
 		assertThat(all(AdminAction.DELETE_ALL_DEAD)).isEqualTo(2);
+		assertThat(all(AdminAction.PAUSE)).isEqualTo(3);
+		assertThat(this.admin.find(QUEUE, ID).paused()).isTrue();
+		assertThat(all(AdminAction.RESUME)).isEqualTo(3);
+		assertThat(this.admin.find(QUEUE, ID).paused()).isFalse();
+		assertThat(this.events).extracting(AdminEvent::message)
+			.containsExactly("3 jobs were made due now.", "3 jobs were moved to Dead.", "4 jobs were enqueued again.",
+					"1 job was deleted.", "3 jobs were released.", "2 jobs were deleted.", "Queue orders was paused.",
+					"Queue orders was resumed.");
 	}
 
 	private static void assertNotRemovable(ThrowingCallable removal, String message) {
@@ -804,84 +740,6 @@ abstract class AdminContract {
 		JobReport report = this.admin.find(QUEUE, ID);
 		assertThat(report.jobs()).extracting(JobView::state).containsExactly(JobView.State.values());
 		assertThat(report.job(JobView.State.DEAD)).hasValueSatisfying((job) -> assertThat(job.id()).isEqualTo(ID));
-	}
-
-	// On hold
-
-	@Test
-	void whatIsEnqueuedForAJobOnHoldWaitsWithIt() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		assertThat(this.admin.hold(QUEUE, ID)).isTrue();
-		owner.enqueue("2");
-		assertThat(found()).isEqualTo("held");
-		assertThat(owner.fetch()).isEmpty();
-		assertThat(this.admin.release(QUEUE, ID)).isTrue();
-		assertThat(owner.fetch()).containsExactly("1", "2");
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void payloadsOfAFailedPerformWaitIfTheIdWasPutOnHoldMeanwhile(boolean released) {
-		Owner owner = performing();
-		owner.enqueue("2");
-		assertThat(this.admin.hold(QUEUE, ID)).isTrue();
-		if (released) {
-			assertThat(this.admin.release(QUEUE, ID)).isTrue();
-		}
-		owner.complete(new Outcome.Retry(ID, 0, "failed"));
-		assertThat(found()).isEqualTo(released ? "due retry" : "held retry");
-		assertThat(owner.fetch()).hasSize(released ? 2 : 0);
-	}
-
-	@Test
-	void anIdThatWasPutOnHoldBehindItsPerformStaysOnHoldWhenThatIsDone() {
-		Owner owner = performing();
-		owner.enqueue("2");
-		this.admin.hold(QUEUE, ID);
-		owner.complete(new Outcome.Done(ID));
-		assertThat(owner.fetch()).isEmpty();
-		this.admin.release(QUEUE, ID);
-		assertThat(owner.fetch()).containsExactly("2");
-	}
-
-	// Erased while it is performed
-
-	static Stream<Outcome> outcomes() {
-		return Stream.of(new Outcome.Done(ID), new Outcome.Returned(ID), new Outcome.Retry(ID, 0, "failed"),
-				new Outcome.Hold(ID, "failed"), new Outcome.Unreadable(ID, 0, "failed"),
-				new Outcome.PartlyDone(ID, List.of(), List.of(0), "failed", true));
-	}
-
-	@ParameterizedTest
-	@MethodSource("outcomes")
-	void nothingComesBackOfAPerformWhoseIdWasErased(Outcome outcome) {
-		Owner owner = performing();
-		owner.enqueue("2");
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, true, false));
-		assertThat(owner.fetch()).isEmpty();
-		owner.complete(outcome);
-		assertThat(found()).isEmpty();
-		assertThat(owner.fetch()).isEmpty();
-	}
-
-	@Test
-	void nothingComesBackOfACrashedPerformWhoseIdWasErased() {
-		Owner owner = performing();
-		this.admin.erase(QUEUE, ID);
-		owner.acquire(LeaseRequest.afterCrash("other", "session"));
-		assertThat(found()).isEmpty();
-		assertThat(owner.fetch()).isEmpty();
-	}
-
-	@Test
-	void whatIsEnqueuedAfterAnErasureWaitsForTheRunningPerform() {
-		Owner owner = performing();
-		this.admin.erase(QUEUE, ID);
-		owner.enqueue("2");
-		assertThat(owner.fetch()).isEmpty();
-		owner.complete(new Outcome.Retry(ID, 0, "failed"));
-		assertThat(owner.fetch()).containsExactly("2");
 	}
 
 	// Selections
@@ -1058,14 +916,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void anOwnerThatHasLostItsSessionChangesNothingAfterTheRemoval() {
-		Owner owner = performing();
-		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
-		assertThat(owner.call(List.of(new Outcome.Retry(ID, 0, "failed")), Fetch.NONE))
-			.isInstanceOf(FetchResult.Fenced.class);
-	}
-
-	@Test
 	void aRemovalCanBeRepeatedAfterACrashAtAnyPoint() {
 		for (int crash = 2;; crash++) {
 			TestQueue queue = new TestQueue(this.store, QUEUE, 3);
@@ -1173,69 +1023,6 @@ abstract class AdminContract {
 			}
 			return answer;
 		});
-	}
-
-	/** An owner that performs the payload 1. */
-	private Owner performing() {
-		Owner owner = new Owner();
-		owner.enqueue("1");
-		assertThat(owner.fetch()).containsExactly("1");
-		return owner;
-	}
-
-	/**
-	 * The owner of a queue's only shard, whose session is not in the registry.
-	 */
-	private final class Owner {
-
-		private final Shard shard;
-
-		private final AtomicReference<Lease> lease = new AtomicReference<>();
-
-		private long sequence;
-
-		private int busy;
-
-		Owner() {
-			this.shard = AdminContract.this.store.queues().register(QUEUE, 1).shard(0);
-			acquire(LeaseRequest.forFreeShard("session"));
-		}
-
-		void acquire(LeaseRequest request) {
-			this.lease
-				.set(((Acquisition.Acquired) AdminContract.this.store.shards().acquire(this.shard, request).join())
-					.lease());
-			this.sequence = 0;
-			this.busy = 0;
-		}
-
-		void enqueue(String payload) {
-			AdminContract.this.store.shards()
-				.enqueue(this.shard, List.of(NewPayload.of(ID, payload.getBytes(StandardCharsets.UTF_8))));
-		}
-
-		/** The payloads of the job that is fetched. */
-		List<String> fetch() {
-			FetchResult.Fetched fetched = (FetchResult.Fetched) call(List.of(), new Fetch(10, 100, true));
-			this.busy += fetched.jobs().size();
-			return fetched.jobs()
-				.stream()
-				.flatMap((job) -> job.payloads().stream())
-				.map((payload) -> new String(payload.bytes(), StandardCharsets.UTF_8))
-				.toList();
-		}
-
-		void complete(Outcome outcome) {
-			assertThat(call(List.of(outcome), Fetch.NONE)).isInstanceOf(FetchResult.Fetched.class);
-			this.busy--;
-		}
-
-		FetchResult call(List<Outcome> outcomes, Fetch fetch) {
-			return AdminContract.this.store.shards()
-				.completeAndFetch(this.lease.get(), ++this.sequence, this.busy, outcomes, fetch)
-				.join();
-		}
-
 	}
 
 }

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.inspection.EditResult;
+import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.ShardActions.Closing;
 import io.lowkiq.store.inspection.ShardActions.Step;
@@ -14,6 +16,7 @@ import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,13 +95,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void jobPerformedNowIsFetchedThen() {
-		enqueueIn(5_000, "a", "p");
-		actions().performNow(SHARD, List.of("a"));
-		then(this.owner.fetch(1)).jobs("a=[p]");
-	}
-
-	@Test
 	void killAllFailedMovesFailedJobsToTheMorgue() {
 		fail("a", "p1", 60_000);
 		enqueue("a", "p2");
@@ -128,13 +124,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		actions().bury(SHARD, "a", bytes("p2"), 3, "second");
 		thenDead("a").has(payload("p1", 1), payload("p2", 2)).error("second").performAt(now());
 		thenQueued("a").has("queued");
-	}
-
-	@Test
-	void buriedPayloadCanBeEnqueuedAgain() {
-		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
-		assertThat(actions().reEnqueue(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
-		then(this.owner.fetch(1)).jobs("a=[p]");
 	}
 
 	@Test
@@ -351,15 +340,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void actionsOnNoIdsChangeNothing() {
-		enqueue("a", "p");
-		assertThat(actions().performNow(SHARD, List.of())).isEqualTo(new Step(0, false));
-		assertThat(actions().delete(SHARD, List.of())).isEqualTo(new Step(0, false));
-		assertThat(actions().reEnqueue(SHARD, List.of())).isEqualTo(new Step(0, false));
-		assertThat(actions().deleteDead(SHARD, List.of())).isEqualTo(new Step(0, false));
-	}
-
-	@Test
 	void pauseMayBeRepeated() {
 		actions().pause(SHARD, true);
 		actions().pause(SHARD, true);
@@ -559,6 +539,52 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
+	void anIdThatIsOnHoldBehindItsRunStaysOnHoldWhenThatIsDone() {
+		performing("a", "p1");
+		enqueue("a", "p2");
+		actions().hold(SHARD, List.of("a"));
+		this.owner.complete(done("a"));
+		then(this.owner.fetch(10)).nothing();
+		actions().release(SHARD, List.of("a"));
+		then(this.owner.fetch(10)).jobs("a=[p2]");
+	}
+
+	static Stream<Outcome> endsOfRuns() {
+		return Stream.of(done("a"), returned("a"), retry("a", 0, "failed"), new Outcome.Hold("a", "failed"),
+				new Outcome.Unreadable("a", 0, "failed"),
+				new Outcome.PartlyDone("a", List.of(), List.of(0), "failed", true));
+	}
+
+	@ParameterizedTest
+	@MethodSource("endsOfRuns")
+	void nothingComesBackOfARunWhoseIdWasErased(Outcome outcome) {
+		performing("a", "p1");
+		enqueue("a", "p2");
+		assertThat(actions().erase(SHARD, "a")).isEqualTo(new Erasure(true, true, false));
+		then(this.owner.fetch(10)).nothing();
+		this.owner.complete(outcome);
+		thenCounts().queued(0).busy(0).dead(0);
+	}
+
+	@Test
+	void nothingComesBackOfACrashedRunWhoseIdWasErased() {
+		performing("a", "p1");
+		actions().erase(SHARD, "a");
+		then(lapseTo("t").fetch(10)).nothing();
+		thenCounts().queued(0).busy(0).dead(0);
+	}
+
+	@Test
+	void whatIsEnqueuedAfterAnErasureWaitsForTheRun() {
+		performing("a", "p1");
+		actions().erase(SHARD, "a");
+		enqueue("a", "p2");
+		then(this.owner.fetch(10)).nothing();
+		this.owner.complete(retry("a", 0, "failed"));
+		then(this.owner.fetch(10)).jobs("a=[p2]");
+	}
+
+	@Test
 	void reEnqueueKeepsScoresErrorsAndHolds() {
 		enqueue("a", "p5", 5);
 		enqueue("a", "p1", 1);
@@ -596,6 +622,7 @@ abstract class ActionsContract extends OwnedShardContract {
 		enqueue("a", "p");
 		assertThat(actions().close(SHARD, "s", true)).isEqualTo(Closing.NOT_EMPTY);
 		assertThat(actions().close(SHARD, "s", false)).isEqualTo(Closing.CLOSED);
+		assertThat(this.owner.call(List.of(), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
 		thenCounts().session(null);
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
 	}

@@ -1,7 +1,5 @@
 package io.lowkiq.dashboard.actions;
 
-import java.util.Objects;
-
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param user who asked for it
  * @param state how it stands
  * @param startedAt milliseconds since 1970
- * @param finishedAt milliseconds since 1970; 0 while it runs
  * @param changed how many jobs were changed so far
  * @param total about how many there are to change
  * @param message what it did, or why it failed; null while it runs
  * @param selection which jobs it is for; null if for all of a kind, or for named ones
  */
 public record ActionStatus(String run, String queue, String action, String user, State state, long startedAt,
-		long finishedAt, long changed, long total, @Nullable String message,
-		JobDocuments.@Nullable Selection selection) {
+		long changed, long total, @Nullable String message, JobDocuments.@Nullable Selection selection) {
 
 	/** How an action stands. */
 	public enum State {
@@ -44,31 +40,23 @@ public record ActionStatus(String run, String queue, String action, String user,
 
 	}
 
-	/**
-	 * Whether another run does the same, so that they exclude each other.
-	 */
-	boolean isSameAs(ActionStatus other) {
-		return this.queue.equals(other.queue) && this.action.equals(other.action)
-				&& Objects.equals(this.selection, other.selection);
-	}
-
 	boolean isRunning() {
 		return this.state == State.RUNNING;
 	}
 
 	ActionStatus progressed(long changed) {
-		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0, changed,
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, changed,
 				Math.max(this.total, changed), null, this.selection);
 	}
 
-	ActionStatus ended(State state, long at, String message) {
-		return new ActionStatus(this.run, this.queue, this.action, this.user, state, this.startedAt, at, this.changed,
+	ActionStatus ended(State state, String message) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, state, this.startedAt, this.changed,
 				this.total, message, this.selection);
 	}
 
 	ActionStatus sized(long total) {
-		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0,
-				this.changed, total, null, this.selection);
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, this.changed,
+				total, null, this.selection);
 	}
 
 }

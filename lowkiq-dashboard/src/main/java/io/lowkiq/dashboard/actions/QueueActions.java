@@ -165,7 +165,7 @@ public final class QueueActions {
 	private ActionStatus fresh(String queue, String action, String user, int total,
 			JobDocuments.@Nullable Selection selection) {
 		return new ActionStatus(UUID.randomUUID().toString(), queue, action, user, State.RUNNING, this.clock.millis(),
-				0, 0, total, null, selection);
+				0, total, null, selection);
 	}
 
 	private ActionStatus begin(ActionStatus fresh, Work work, long patience) {
@@ -244,20 +244,20 @@ public final class QueueActions {
 			try {
 				Done done = this.work.perform(QueueActions.this.admin.as(this.status.user()), this::progressed);
 				this.status = this.status.progressed(done.result().changed());
-				end = done.result().complete() ? ended(State.DONE, done.summary())
-						: ended(State.CANCELLED, "Stopped. " + done.summary());
+				end = done.result().complete() ? this.status.ended(State.DONE, done.summary())
+						: this.status.ended(State.CANCELLED, "Stopped. " + done.summary());
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.status.action(), this.status.queue(), ex);
-				end = ended(State.FAILED, "%s Until then: %s Run it again to continue."
+				end = this.status.ended(State.FAILED, "%s Until then: %s Run it again to continue."
 					.formatted(RedisTrouble.sentence(ex), untilThen()));
 			}
 			catch (LowkiqException ex) {
-				end = ended(State.FAILED, String.valueOf(ex.getMessage()));
+				end = this.status.ended(State.FAILED, String.valueOf(ex.getMessage()));
 			}
 			catch (RuntimeException ex) {
 				logger.error("Action {} on queue '{}' failed", this.status.action(), this.status.queue(), ex);
-				end = ended(State.FAILED, "It failed; see the log of the application.");
+				end = this.status.ended(State.FAILED, "It failed; see the log of the application.");
 			}
 			QueueActions.this.afterwards.run();
 			QueueActions.this.board.end(end);
@@ -269,10 +269,6 @@ public final class QueueActions {
 			return AdminAction.of(this.status.action())
 				.map((action) -> action.summary(this.status.queue(), changed))
 				.orElse(String.format(Locale.ROOT, "%,d jobs.", changed));
-		}
-
-		private ActionStatus ended(State state, String message) {
-			return this.status.ended(state, QueueActions.this.clock.millis(), message);
 		}
 
 		private boolean progressed(long changed, long total) {

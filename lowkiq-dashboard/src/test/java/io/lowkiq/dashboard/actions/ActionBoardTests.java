@@ -40,7 +40,7 @@ class ActionBoardTests {
 		assertThat(board().running()).extracting(ActionStatus::changed).containsExactly(10L);
 		board().cancel(run.run());
 		assertThat(board().update(run.progressed(20))).isFalse();
-		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Stopped.");
+		ActionStatus end = run.progressed(20).ended(State.CANCELLED, "Stopped.");
 		board().end(end);
 		assertThat(board().running()).isEmpty();
 		assertThat(board().find(run.run())).hasValue(end);
@@ -52,7 +52,7 @@ class ActionBoardTests {
 		ActionStatus second = all();
 		assertThat(board().begin(second)).isEqualTo(run);
 		assertThat(board().find(second.run())).isEmpty();
-		board().end(run.ended(State.DONE, 1, "Done."));
+		board().end(run.ended(State.DONE, "Done."));
 		assertThat(board().begin(second)).isEqualTo(second);
 	}
 
@@ -111,7 +111,7 @@ class ActionBoardTests {
 	}
 
 	private static ActionStatus status(String queue, String action, JobDocuments.@Nullable Selection selection) {
-		return new ActionStatus(UUID.randomUUID().toString(), queue, action, "anna", State.RUNNING, 1, 0, 0, 100, null,
+		return new ActionStatus(UUID.randomUUID().toString(), queue, action, "anna", State.RUNNING, 1, 0, 100, null,
 				selection);
 	}
 

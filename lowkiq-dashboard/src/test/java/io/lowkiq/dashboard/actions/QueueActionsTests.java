@@ -43,17 +43,6 @@ class QueueActionsTests {
 	private final TestQueue queue = new TestQueue(this.store, "orders", 3);
 
 	@Test
-	void performsAllNow() {
-		this.queue.fail(TestQueue.ids("", 20));
-		ActionStatus status = start(AdminAction.PERFORM_ALL_NOW);
-		assertThat(status.message()).isEqualTo("20 jobs were made due now.");
-		assertThat(this.queue.layout().allShards()).allSatisfy((shard) -> {
-			ShardCounts counts = this.store.inspection().counts(shard);
-			assertThat(counts.oldest()).isLessThanOrEqualTo(counts.now());
-		});
-	}
-
-	@Test
 	void killsAllFailedInSteps() {
 		this.queue.fail(TestQueue.ids("", 3_500)).enqueue("fresh");
 		ActionStatus status = start(AdminAction.KILL_ALL_FAILED);
@@ -63,56 +52,6 @@ class QueueActionsTests {
 		assertThat(sum(ShardCounts::dead)).isEqualTo(3_500);
 		assertThat(sum(ShardCounts::fresh)).isEqualTo(1);
 		assertThat(this.forgotten).hasValue(1);
-	}
-
-	@Test
-	void releasesAllJobsOnHold() {
-		this.queue.hold(TestQueue.ids("", 20)).enqueue("fresh");
-		ActionStatus status = start(AdminAction.RELEASE_ALL);
-		assertThat(status.message()).isEqualTo("20 jobs were released.");
-		assertThat(sum(ShardCounts::held)).isZero();
-		assertThat(sum(ShardCounts::fresh)).isEqualTo(21);
-	}
-
-	@Test
-	void deletesAllFailed() {
-		this.queue.fail(TestQueue.ids("", 10)).enqueue("fresh");
-		assertThat(start(AdminAction.DELETE_ALL_FAILED).message()).isEqualTo("10 jobs were deleted.");
-		assertThat(sum(ShardCounts::queued)).isEqualTo(1);
-	}
-
-	@Test
-	void enqueuesAllDeadAgain() {
-		this.queue.bury(TestQueue.ids("", 10));
-		assertThat(start(AdminAction.RE_ENQUEUE_ALL_DEAD).message()).isEqualTo("10 jobs were enqueued again.");
-		assertThat(sum(ShardCounts::fresh)).isEqualTo(10);
-	}
-
-	@Test
-	void deletesAllDead() {
-		this.queue.bury("1");
-		assertThat(start(AdminAction.DELETE_ALL_DEAD).message()).isEqualTo("1 job was deleted.");
-		assertThat(sum(ShardCounts::dead)).isZero();
-	}
-
-	@Test
-	void actsOnNamedJobs() {
-		this.queue.fail("1", "2", "3").bury("4", "5", "6");
-		assertThat(start(AdminAction.PERFORM_NOW, "1").changed()).isEqualTo(1);
-		assertThat(start(AdminAction.DELETE, "2", "3", "unknown").changed()).isEqualTo(2);
-		assertThat(start(AdminAction.RE_ENQUEUE, "4").changed()).isEqualTo(1);
-		assertThat(start(AdminAction.DELETE_DEAD, "5", "6").changed()).isEqualTo(2);
-		assertThat(sum(ShardCounts::queued)).isEqualTo(2);
-		assertThat(sum(ShardCounts::dead)).isZero();
-	}
-
-	@Test
-	void pausesAndResumesAllShards() {
-		assertThat(start(AdminAction.PAUSE).message()).isEqualTo("Queue orders was paused.");
-		assertThat(this.queue.layout().allShards()).allMatch((shard) -> this.store.inspection().counts(shard).paused());
-		start(AdminAction.RESUME);
-		assertThat(this.queue.layout().allShards())
-			.noneMatch((shard) -> this.store.inspection().counts(shard).paused());
 	}
 
 	@Test

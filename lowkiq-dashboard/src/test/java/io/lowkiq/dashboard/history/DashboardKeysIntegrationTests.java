@@ -47,7 +47,7 @@ class DashboardKeysIntegrationTests {
 				assertThat(audit.lastPause("orders")).isPresent();
 				ActionBoard board = new ActionBoard(limited);
 				ActionStatus run = board
-					.begin(new ActionStatus("1", "orders", "pause", "anna", State.RUNNING, 1, 0, 0, 0, null, null));
+					.begin(new ActionStatus("1", "orders", "pause", "anna", State.RUNNING, 1, 0, 0, null, null));
 				assertThat(board.running()).hasSize(1);
 				board.cancel(run.run());
 				assertThat(board.update(run)).isFalse();

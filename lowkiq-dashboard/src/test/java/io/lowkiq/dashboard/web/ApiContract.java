@@ -177,7 +177,10 @@ abstract class ApiContract {
 	@ValueSource(strings = { "", "null", "0", "\"text\"", "[]", "{", "{\"action\":null}", "\uFFFF",
 			"{\"action\":\"delete\",\"ids\":null}", "{\"action\":\"delete\",\"ids\":[null]}",
 			"{\"action\":\"delete\",\"ids\":{}}", "{\"action\":{},\"ids\":[[]]}",
-			"{\"action\":\"delete\",\"ids\":[\"\\ud800\"]}" })
+			"{\"action\":\"delete\",\"ids\":[\"\\ud800\"]}", "{\"action\":\"x\"}", "{\"action\":\"delete\"}",
+			"{\"action\":\"pause\",\"ids\":[\"1\"]}", "{\"action\":\"delete\",\"ids\":[\"\"]}", "{\"ids\":[\"1\"]}",
+			"{\"id\":\"1\"}", "{\"id\":\"1\",\"known\":\"\"}", "{\"known\":\"\",\"text\":\"\"}",
+			"{\"id\":\"\",\"known\":\"\",\"text\":\"\"}" })
 	void refusesABodyThatMakesNoSense(String body) {
 		this.application.queue("odd", 2);
 		assertThat(act("odd", body).status()).isEqualTo(400);
@@ -228,61 +231,6 @@ abstract class ApiContract {
 		assertThat(detail.at("/shards")).hasSize(3);
 		assertThat(detail.at("/shards/0/node").asString()).isEqualTo("node-a");
 		assertThat(this.http.get(API + "stats").json().at("/by_worker/counted/length").asInt()).isEqualTo(14);
-	}
-
-	@Test
-	void pagesThroughALongQueue() {
-		this.application.queue("long", 5).enqueue(TestQueue.ids("", 120));
-		JsonNode first = this.http.get(API + "queues/long/jobs?limit=50&state=ready").json();
-		assertThat(first.at("/jobs")).hasSize(50);
-		JsonNode last = first;
-		int seen = 50;
-		while (!last.at("/next").isNull()) {
-			last = this.http.get(API + "queues/long/jobs?limit=50&state=ready&after=" + last.at("/next").asString())
-				.json();
-			seen += last.at("/jobs").size();
-		}
-		assertThat(seen).isEqualTo(120);
-	}
-
-	@Test
-	void listsTheJobsByTheirState() {
-		this.application.queue("states", 3)
-			.bury("dead")
-			.fail("failed")
-			.busy("busy")
-			.node("node-a", "busy")
-			.enqueue("ready")
-			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, 4_000_000_000_000L, 0), "later");
-		assertThat(ids("state=ready")).containsExactly("ready");
-		assertThat(ids("state=delayed")).containsExactly("failed", "later");
-		assertThat(ids("state=delayed&descending=true")).containsExactly("later", "failed");
-		assertThat(ids("state=retries")).containsExactly("failed");
-		assertThat(ids("state=suspects")).isEmpty();
-		assertThat(ids("state=queued")).containsExactlyInAnyOrder("ready", "failed", "later");
-		assertThat(ids("")).containsExactlyInAnyOrder("ready", "failed", "later");
-		assertThat(ids("prefix=la")).containsExactly("later");
-		assertThat(ids("state=busy")).containsExactly("busy");
-		assertThat(ids("state=dead")).containsExactly("dead");
-	}
-
-	private List<String> ids(String query) {
-		List<String> ids = new ArrayList<>();
-		this.http.get(API + "queues/states/jobs?" + query)
-			.json()
-			.at("/jobs")
-			.forEach((job) -> ids.add(job.at("/id").asString()));
-		return ids;
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "state=x", "state=READY", "limit=0", "limit=9999", "limit=x", "descending=true",
-			"state=busy&descending=true", "shard=99", "after=x", "after=0", "after=0.!", "after=9." })
-	void refusesAQuestionThatMakesNoSense(String query) {
-		this.application.queue("plain", 2).enqueue("1");
-		Http.Answer answer = this.http.get(API + "queues/plain/jobs?" + query);
-		assertThat(answer.status()).isEqualTo(400);
-		assertThat(answer.json().at("/error").asString()).isNotBlank();
 	}
 
 	@ParameterizedTest
@@ -362,30 +310,11 @@ abstract class ApiContract {
 	}
 
 	@Test
-	void erasesAnIdAndRemovesAQueue() {
-		this.application.queue("gone", 2).enqueue("1", "2");
-		assertThat(this.http.ended(act("gone", "{\"action\":\"hold\",\"ids\":[\"1\"]}")).at("/message").asString())
-			.isEqualTo("1 job was put on hold.");
-		assertThat(this.http.ended(act("gone", "{\"action\":\"erase\",\"ids\":[\"1\"]}")).at("/changed").asInt())
-			.isEqualTo(1);
-		JsonNode refused = this.http.ended(act("gone", "{\"action\":\"remove-empty-queue\"}"));
-		assertThat(refused.at("/state").asString()).isEqualTo("FAILED");
-		assertThat(refused.at("/message").asString()).contains("can't be removed");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "{", "[]", "null", "{\"action\":\"x\"}", "{\"action\":\"delete\"}",
-			"{\"action\":\"pause\",\"ids\":[\"1\"]}", "{\"action\":\"delete\",\"ids\":[\"\"]}",
-			"{\"action\":\"delete\",\"ids\":[null]}", "{\"ids\":[\"1\"]}" })
-	void refusesAnActionThatMakesNoSense(String body) {
-		this.application.queue("plain", 2);
-		assertThat(act("plain", body).status()).isEqualTo(400);
-	}
-
-	@Test
 	void theFirstPayloadOfAJobOnHoldIsEdited() {
 		this.application.queue("held", 2).hold("42").enqueue((id) -> NewPayload.of(id, "[7]".getBytes()), "42");
 		String known = firstPayload("held", "42").at("/text").asString();
+		assertThat(this.http.post(API + "queues/held/held-payload", "{}").status()).as("from another page")
+			.isEqualTo(403);
 		assertThat(known).contains("PAID");
 		Http.Answer changed = edit("held", "42", "[]", "{}");
 		assertThat(changed.status()).isEqualTo(409);
@@ -423,20 +352,6 @@ abstract class ApiContract {
 		assertThat(firstPayload("texts", "text").at("/text").asString()).isEqualTo(" another ");
 		assertThat(edit("texts", "bytes", "\uFFFD", "text").status()).isEqualTo(400);
 		assertThat(edit("texts", "long", "x".repeat(300_000), "text").status()).isEqualTo(400);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "{", "[]", "{\"id\":\"1\"}", "{\"id\":\"1\",\"known\":\"\"}",
-			"{\"known\":\"\",\"text\":\"\"}", "{\"id\":\"\",\"known\":\"\",\"text\":\"\"}" })
-	void refusesAnEditThatMakesNoSense(String body) {
-		this.application.queue("plain", 2);
-		assertThat(this.http.fromPage().post(API + "queues/plain/held-payload", body).status()).isEqualTo(400);
-	}
-
-	@Test
-	void anEditFromAnotherPageIsRefused() {
-		this.application.queue("held", 2);
-		assertThat(this.http.post(API + "queues/held/held-payload", "{}").status()).isEqualTo(403);
 	}
 
 	@Test

@@ -50,7 +50,7 @@ final class OutboxBatch {
 
 	/**
 	 * Adds rows until it is full.
-	 * @param rows rows, with all columns of {@link OutboxTable#COLUMNS}
+	 * @param rows rows, with all columns of {@link OutboxSql#COLUMNS}
 	 * @throws SQLException if the rows can't be read
 	 */
 	boolean addAll(ResultSet rows) throws SQLException {
@@ -129,6 +129,11 @@ final class OutboxBatch {
 	/** The queue of the last row; empty if there is none. */
 	String lastQueue() {
 		return this.last;
+	}
+
+	/** The sequences of rows. */
+	static List<Long> sequences(List<OutboxRow> rows) {
+		return rows.stream().map(OutboxRow::sequence).toList();
 	}
 
 	private static OutboxRow row(ResultSet results) throws SQLException {

@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -38,6 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
@@ -49,18 +46,12 @@ import io.lowkiq.store.StoredPayload;
  */
 class OutboxTable {
 
-	/** Of a row, wherever it is. */
-	static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
-
 	private static final String INSERT = """
 			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay)
 			values (?, ?, ?, ?, ?, ?, ?)""";
 
 	/** A row that no transaction sees: no queue has this name. */
 	private static final String INSERT_NOTHING = "insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) values (?, '', '', ?, 0)";
-
-	/** How many parameters a statement has at most. */
-	private static final int MAX_PARAMETERS = 1_000;
 
 	/** Behind how many older rows nothing is sent that waits. */
 	private static final int MAX_OLDER = 1_000;
@@ -143,7 +134,7 @@ class OutboxTable {
 
 	private void check() {
 		this.jdbc.update("insert into lowkiq_outbox (prefix, %1$s) select prefix, %1$s from lowkiq_outbox where 1 = 0"
-			.formatted(COLUMNS));
+			.formatted(OutboxSql.COLUMNS));
 		this.aside.check();
 		this.lock.check();
 		this.lock.make();
@@ -316,24 +307,11 @@ class OutboxTable {
 			this.passedOver.remove(queue);
 			this.payloads.query(
 					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %s"
-						.formatted(COLUMNS, batch.room()),
+						.formatted(OutboxSql.COLUMNS, batch.room()),
 					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), this.prefix, queue);
 			return;
 		}
-		read(this.payloads, "lowkiq_outbox", behind(queue, passOver, batch), "seq", batch);
-	}
-
-	/** Reads rows of a table, a portion at a time, until a batch is full. */
-	static void read(JdbcTemplate payloads, String table, List<Long> sequences, String order, OutboxBatch batch) {
-		for (List<Long> some : portions(sequences)) {
-			Boolean isFull = payloads.query(
-					"select %s from %s where seq in (%s) order by %s".formatted(COLUMNS, table,
-							placeholders(some.size()), order),
-					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
-			if (Boolean.TRUE.equals(isFull)) {
-				return;
-			}
-		}
+		OutboxSql.read(this.payloads, "lowkiq_outbox", behind(queue, passOver, batch), "seq", batch);
 	}
 
 	/**
@@ -380,12 +358,12 @@ class OutboxTable {
 	 */
 	private Set<String> idsUpTo(long sequence, String queue, Set<String> ids) {
 		Set<String> earlier = new HashSet<>();
-		for (List<String> some : portions(List.copyOf(ids))) {
+		for (List<String> some : OutboxSql.portions(List.copyOf(ids))) {
 			List<Object> arguments = new ArrayList<>(List.of(this.prefix, queue, sequence));
 			arguments.addAll(some);
 			earlier.addAll(this.jdbc.queryForList(
 					"select distinct job_id from lowkiq_outbox where prefix = ? and queue = ? and seq <= ? and job_id in (%s)"
-						.formatted(placeholders(some.size())),
+						.formatted(OutboxSql.placeholders(some.size())),
 					String.class, arguments.toArray()));
 		}
 		return earlier;
@@ -398,8 +376,9 @@ class OutboxTable {
 
 	/** Deletes exactly these rows: between them, others may have been committed. */
 	void delete(List<Long> sequences) {
-		for (List<Long> some : portions(sequences)) {
-			this.jdbc.update("delete from lowkiq_outbox where seq in (%s)".formatted(placeholders(some.size())),
+		for (List<Long> some : OutboxSql.portions(sequences)) {
+			this.jdbc.update(
+					"delete from lowkiq_outbox where seq in (%s)".formatted(OutboxSql.placeholders(some.size())),
 					some.toArray());
 		}
 	}
@@ -431,21 +410,6 @@ class OutboxTable {
 		return erased;
 	}
 
-	static <T> List<List<T>> portions(List<T> sequences) {
-		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
-			.mapToObj(
-					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
-			.toList();
-	}
-
-	static String listed(Collection<Long> sequences) {
-		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
-	}
-
-	static String placeholders(int count) {
-		return String.join(", ", Collections.nCopies(count, "?"));
-	}
-
 	/** The unsent rows. */
 	Backlog backlog() {
 		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
@@ -454,24 +418,6 @@ class OutboxTable {
 		Duration age = Duration.between(Instant.ofEpochMilli(Math.min(here.oldest(), waiting.oldest())),
 				this.clock.instant());
 		return new Backlog(here.count() + waiting.count(), age.isNegative() ? Duration.ZERO : age, this.aside.count());
-	}
-
-	/**
-	 * How many rows there are.
-	 *
-	 * @param count their number
-	 * @param oldest when the oldest was written, in milliseconds since 1970;
-	 * {@link Long#MAX_VALUE} if there is none
-	 */
-	record Rows(long count, long oldest) {
-
-		static Rows of(JdbcTemplate jdbc, String query, Object... arguments) {
-			return Objects.requireNonNull(jdbc.queryForObject(query, (results, number) -> {
-				long count = results.getLong(1);
-				return new Rows(count, (count > 0) ? results.getLong(2) : Long.MAX_VALUE);
-			}, arguments));
-		}
-
 	}
 
 	/**

@@ -28,13 +28,12 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
- * Sends rows, keeps those that were sent if that is wanted, and sends them again if Redis
- * forgets them. Each shard remembers number and token of the last call of the outbox, in
- * the step that enqueues; each kept row has those of its call. A shard with a smaller
- * number than the largest one of its kept rows, or with another token, has forgotten
- * calls, and refuses all others. Then the rows of these return to the rows that wait,
- * from which they are sent in the order of their sequence, before anything newer of their
- * id.
+ * Sends rows, keeps them if that is wanted, and sends them again if Redis forgets them.
+ * Each shard remembers number and token of the last call of the outbox, in the step that
+ * enqueues; each kept row has those of its call. A shard with a smaller number than the
+ * largest one of its kept rows, or with another token, has forgotten calls, and refuses
+ * all others. Then the rows of these return to the rows that wait, from which they are
+ * sent in the order of their sequence, before anything newer of their id.
  * <p>
  * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
  * <p>
@@ -186,7 +185,7 @@ class KeptRows {
 	}
 
 	/**
-	 * Where rows that are to be kept are sent to: without those of queues that can't be
+	 * The shards of rows, if sent rows are kept; without the rows of queues that can't be
 	 * looked up, and are probably refused.
 	 */
 	private Map<Long, Shard> shards(List<OutboxRow> rows) {

@@ -11,7 +11,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
 /**
- * What the statements of all tables of the outbox have in common.
+ * The parts that statements for all tables of the outbox share.
  */
 final class OutboxSql {
 

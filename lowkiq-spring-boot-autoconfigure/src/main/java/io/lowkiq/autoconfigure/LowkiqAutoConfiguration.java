@@ -310,7 +310,7 @@ public final class LowkiqAutoConfiguration {
 
 	}
 
-	/** What concerns transactions, where there are any. */
+	/** The watch over transactions, where there are any. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)
 	static class TransactionConfiguration {

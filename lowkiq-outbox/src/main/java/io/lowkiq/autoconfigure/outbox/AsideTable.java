@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.lowkiq.admin.UnsentJob;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 
 /**
  * The table {@code lowkiq_outbox_aside} with unsent rows of one key prefix, where they
@@ -70,7 +70,7 @@ class AsideTable {
 		this.jdbc.update("""
 				insert into lowkiq_outbox_aside (prefix, id_hash, put_aside, reason, %1$s)
 				select prefix, id_hash, put_aside, reason, %1$s from lowkiq_outbox_aside where 1 = 0"""
-			.formatted(OutboxTable.COLUMNS));
+			.formatted(OutboxSql.COLUMNS));
 		this.jdbc.update("delete from lowkiq_outbox_aside where 1 = 0");
 	}
 
@@ -117,7 +117,7 @@ class AsideTable {
 				"""
 						insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside, reason)
 						select %1$s, prefix, case seq%2$s end, %3$s, ? from %4$s seq in (%5$s)"""
-					.formatted(OutboxTable.COLUMNS, hashes, reason != null, from, OutboxTable.listed(ids.keySet())),
+					.formatted(OutboxSql.COLUMNS, hashes, reason != null, from, OutboxSql.listed(ids.keySet())),
 				all.toArray());
 	}
 
@@ -162,15 +162,16 @@ class AsideTable {
 	}
 
 	void read(List<Entry> entries, OutboxBatch batch) {
-		OutboxTable.read(this.payloads, "lowkiq_outbox_aside", entries.stream().map(Entry::sequence).toList(),
+		OutboxSql.read(this.payloads, "lowkiq_outbox_aside", entries.stream().map(Entry::sequence).toList(),
 				"queue, id_hash, seq", batch);
 	}
 
 	/** Deletes exactly these rows. */
 	void delete(List<Long> sequences) {
-		for (List<Long> some : OutboxTable.portions(sequences)) {
-			this.jdbc.update("delete from lowkiq_outbox_aside where seq in (%s)"
-				.formatted(OutboxTable.placeholders(some.size())), some.toArray());
+		for (List<Long> some : OutboxSql.portions(sequences)) {
+			this.jdbc.update(
+					"delete from lowkiq_outbox_aside where seq in (%s)".formatted(OutboxSql.placeholders(some.size())),
+					some.toArray());
 		}
 	}
 
@@ -211,7 +212,7 @@ class AsideTable {
 	boolean takeBack(long sequence) {
 		return this.jdbc.update("""
 				insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside
-				where prefix = ? and seq = ? and put_aside = true""".formatted(OutboxTable.COLUMNS), this.prefix,
+				where prefix = ? and seq = ? and put_aside = true""".formatted(OutboxSql.COLUMNS), this.prefix,
 				sequence) == 1 && drop(sequence);
 	}
 

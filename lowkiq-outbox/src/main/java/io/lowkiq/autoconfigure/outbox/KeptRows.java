@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -17,8 +18,8 @@ import java.util.stream.IntStream;
 import org.springframework.transaction.TransactionStatus;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
-import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.OutboxCall;
@@ -27,8 +28,16 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
- * Keeps rows that were sent, and sends them again if Redis forgets them. Used by the
- * thread that flushes, under the lock.
+ * Sends rows, keeps them if that is wanted, and sends them again if Redis forgets them.
+ * Each shard remembers number and token of the last call of the outbox, in the step that
+ * enqueues; each kept row has those of its call. A shard with a smaller number than the
+ * largest one of its kept rows, or with another token, has forgotten calls, and refuses
+ * all others. Then the rows of these return to the rows that wait, from which they are
+ * sent in the order of their sequence, before anything newer of their id.
+ * <p>
+ * A {@linkplain SentPass pass} finds what was forgotten, and deletes what is old.
+ * <p>
+ * Used by the thread that flushes, under the lock.
  */
 class KeptRows {
 
@@ -39,14 +48,14 @@ class KeptRows {
 
 	private final OutboxLock lock;
 
-	private final StoreEnqueuer store;
+	private final OutboxTarget store;
 
 	private final LongSupplier nanoTime;
 
 	/** The last calls. Nothing else sends while the lock is taken in turn. */
 	private final Map<Shard, Stamp> last = new HashMap<>();
 
-	/** By queue: the generation into which it may send. */
+	/** By queue: the generation into which it may send. As long as the last calls. */
 	private final Map<String, Integer> checked = new HashMap<>();
 
 	private final SentPass pass;
@@ -57,10 +66,11 @@ class KeptRows {
 	private long nextTaken = -1;
 
 	/**
-	 * Keeps rows.
+	 * Sends rows.
+	 * @param pass says whether sent rows are kept
 	 * @param nanoTime a monotonic clock
 	 */
-	KeptRows(OutboxTable table, SentPass pass, StoreEnqueuer store, LongSupplier nanoTime) {
+	KeptRows(OutboxTable table, SentPass pass, OutboxTarget store, LongSupplier nanoTime) {
 		this.table = table.sent();
 		this.lock = table.lock();
 		this.pass = pass;
@@ -73,13 +83,21 @@ class KeptRows {
 		return this.pass.isActive();
 	}
 
+	/** Finds what was forgotten. */
 	SentPass pass() {
 		return this.pass;
 	}
 
+	/** The shard of an id, in a queue. */
+	BiFunction<String, String, Shard> shardOf() {
+		return this.store.shardOf();
+	}
+
 	/** Begins a transaction that has taken the lock. */
-	OutboxCall begin(String stream, Stamp stamp, boolean hasKept) {
-		this.pass.look(hasKept);
+	void begin(State state) {
+		String stream = (state.stream() != null) ? state.stream() : this.lock.name();
+		Stamp stamp = new Stamp(state.taken(), UUID.randomUUID().getMostSignificantBits() >>> 11);
+		this.pass.look(state.hasKept());
 		if (stamp.number() != this.nextTaken || !stream.equals(this.call.outbox())) {
 			clear();
 		}
@@ -87,9 +105,9 @@ class KeptRows {
 		this.pass.begin();
 		this.call = isKeeping() ? new OutboxCall(stream, stamp, this.last, this::lastKept)
 				: new OutboxCall(stream, stamp);
-		return this.call;
 	}
 
+	/** The transaction was committed. */
 	void committed() {
 		this.nextTaken = this.call.stamp().number() + 1;
 		this.pass.committed();
@@ -99,28 +117,30 @@ class KeptRows {
 	 * Sends a batch, and keeps what was sent. Nothing is sent that can't be kept, or
 	 * deleted where it is.
 	 */
-	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from,
-			BiFunction<String, String, Shard> shardOf, Consumer<List<Long>> delete) {
-		OutboxSending sending = new OutboxSending(new OutboxTarget(this::enqueue, shardOf), this.lock, this.call);
+	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
+		OutboxSending sending = new OutboxSending(new OutboxTarget(this::enqueue, this.store.ask(), shardOf()),
+				this.lock, this.call);
 		if (batch.byQueue().isEmpty()) {
 			return sending;
 		}
-		Map<Long, Shard> planned = shards(batch.rows(), shardOf);
+		Map<Long, Shard> planned = shards(batch.rows());
 		lookUp(new HashSet<>(planned.values()));
 		Object savepoint = status.createSavepoint();
 		this.table.keep(from, planned, this.call.stamp());
-		delete.accept(batch.rows().stream().map(OutboxRow::sequence).toList());
+		delete.accept(OutboxBatch.sequences(batch.rows()));
 		long begin = this.nanoTime.getAsLong();
 		sending.send(batch);
 		Set<Long> sent = new HashSet<>(sending.sent());
-		Map<Long, Shard> actual = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList(),
-				shardOf);
-		boolean isSlow = this.nanoTime.getAsLong() - begin > SLOW;
+		Map<Long, Shard> actual = shards(batch.rows().stream().filter((row) -> sent.contains(row.sequence())).toList());
+		boolean isSlow = isKeeping() && this.nanoTime.getAsLong() - begin > SLOW;
 		if (sent.size() < batch.size() || !actual.equals(planned) || isSlow) {
 			status.rollbackToSavepoint(savepoint);
 			this.table.keep(from, actual, this.call.stamp());
 			// If nobody knows any more where a row was sent to, it is sent again
-			delete.accept(List.copyOf(actual.keySet()));
+			delete.accept(isKeeping() ? List.copyOf(actual.keySet()) : sending.sent());
+		}
+		if (sending.later() > 0) {
+			this.lock.raise(sending.later());
 		}
 		if (sending.hasForgotten()) {
 			clear();
@@ -139,8 +159,8 @@ class KeptRows {
 	 * other shards now, which don't know that these rows go first.
 	 */
 	private List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads, OutboxCall call) {
-		int generation = this.store.shardOf(queue, payloads.get(0).id()).generation();
-		if (!Objects.equals(this.checked.get(queue), generation)) {
+		int generation = call.keeps() ? shardOf().apply(queue, payloads.get(0).id()).generation() : 0;
+		if (call.keeps() && !Objects.equals(this.checked.get(queue), generation)) {
 			for (Map.Entry<Shard, StoreException> each : ask(this.table.ofOtherGenerations(queue, generation))
 				.entrySet()) {
 				if (SentPass.hasForgotten(each.getValue())) {
@@ -153,7 +173,7 @@ class KeptRows {
 			}
 			this.checked.put(queue, generation);
 		}
-		return this.store.enqueueFenced(queue, payloads, call);
+		return this.store.enqueue().apply(queue, payloads, call);
 	}
 
 	private Map<Shard, StoreException> ask(Collection<Shard> shards) {
@@ -161,17 +181,20 @@ class KeptRows {
 			return Map.of();
 		}
 		lookUp(new HashSet<>(shards));
-		return this.store.ask(List.copyOf(shards), this.call);
+		return this.store.ask().apply(List.copyOf(shards), this.call);
 	}
 
-	/** Without the rows of queues that can't be looked up, and are probably refused. */
-	private static Map<Long, Shard> shards(List<OutboxRow> rows, BiFunction<String, String, Shard> shardOf) {
+	/**
+	 * The shards of rows, if sent rows are kept; without the rows of queues that can't be
+	 * looked up, and are probably refused.
+	 */
+	private Map<Long, Shard> shards(List<OutboxRow> rows) {
 		Map<Long, Shard> shards = new HashMap<>();
 		Set<String> unknown = new HashSet<>();
-		for (OutboxRow row : rows) {
+		for (OutboxRow row : isKeeping() ? rows : List.<OutboxRow>of()) {
 			try {
 				if (!unknown.contains(row.queue())) {
-					shards.put(row.sequence(), shardOf.apply(row.queue(), row.payload().id()));
+					shards.put(row.sequence(), shardOf().apply(row.queue(), row.payload().id()));
 				}
 			}
 			catch (LowkiqException ex) {
@@ -202,8 +225,8 @@ class KeptRows {
 	void ask() {
 		this.pass.step((stream, shards) -> {
 			Map<Shard, Stamp> last = shards.stream().collect(Collectors.toMap(KeptShard::shard, KeptShard::last));
-			return this.store.ask(List.copyOf(last.keySet()),
-					new OutboxCall(stream, Stamp.NONE, last, (shard) -> Stamp.NONE));
+			return this.store.ask()
+				.apply(List.copyOf(last.keySet()), new OutboxCall(stream, Stamp.NONE, last, (shard) -> Stamp.NONE));
 		});
 	}
 

@@ -120,9 +120,10 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.batch-size is %s; it must be between 1 and %s".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
-		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueFenced, store::shardOf),
-				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()), new KeptRows(table,
-						new SentPass(table, properties.getKeep(), System::nanoTime), store, System::nanoTime));
+		return new OutboxFlush(database.dataSource(), table,
+				new KeptRows(table, new SentPass(table, properties.getKeep(), System::nanoTime), OutboxTarget.of(store),
+						System::nanoTime),
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}
 
 	@Bean

@@ -21,7 +21,7 @@ import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 

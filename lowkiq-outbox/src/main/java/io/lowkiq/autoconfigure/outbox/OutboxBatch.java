@@ -14,7 +14,9 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 
-/** Rows of the table, those of one queue after the other. */
+/**
+ * Rows of the table, those of one queue after the other.
+ */
 final class OutboxBatch {
 
 	/** The approximate maximum number of bytes read at once. */
@@ -48,6 +50,7 @@ final class OutboxBatch {
 
 	/**
 	 * Adds rows until it is full.
+	 * @param rows rows, with all columns of {@link OutboxSql#COLUMNS}
 	 * @throws SQLException if the rows can't be read
 	 */
 	boolean addAll(ResultSet rows) throws SQLException {
@@ -83,6 +86,7 @@ final class OutboxBatch {
 		this.isCut = true;
 	}
 
+	/** How many rows it has. */
 	int size() {
 		return this.size;
 	}
@@ -117,6 +121,7 @@ final class OutboxBatch {
 		return this.byQueue;
 	}
 
+	/** All rows. */
 	List<OutboxRow> rows() {
 		return this.byQueue.values().stream().flatMap(List::stream).toList();
 	}
@@ -124,6 +129,11 @@ final class OutboxBatch {
 	/** The queue of the last row; empty if there is none. */
 	String lastQueue() {
 		return this.last;
+	}
+
+	/** The sequences of rows. */
+	static List<Long> sequences(List<OutboxRow> rows) {
+		return rows.stream().map(OutboxRow::sequence).toList();
 	}
 
 	private static OutboxRow row(ResultSet results) throws SQLException {

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
@@ -32,8 +30,6 @@ import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.OutboxCall;
-import io.lowkiq.store.OutboxCall.Stamp;
 
 /**
  * One step of emptying the outbox: the first rows are deleted and go to the store, in one
@@ -72,7 +68,7 @@ class OutboxFlush {
 
 	private final OutboxLock lock;
 
-	private final OutboxTarget store;
+	private final KeptRows kept;
 
 	private final int batchSize;
 
@@ -83,12 +79,6 @@ class OutboxFlush {
 	private final WaitingPass pass;
 
 	private final OutboxSequence sequence;
-
-	/** Null if sent rows are never kept. */
-	private final @Nullable KeptRows kept;
-
-	/** Name, number and token of the calls of the present transaction. */
-	private OutboxCall call = new OutboxCall("", Stamp.NONE);
 
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
@@ -104,16 +94,14 @@ class OutboxFlush {
 
 	/**
 	 * A step.
+	 * @param kept sends rows
 	 * @param nanoTime a monotonic clock
-	 * @param kept keeps what was sent, if it is to be kept; null if it never is
 	 */
-	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime, Settings settings,
-			@Nullable KeptRows kept) {
+	OutboxFlush(DataSource dataSource, OutboxTable table, KeptRows kept, LongSupplier nanoTime, Settings settings) {
 		this.kept = kept;
 		this.table = table;
 		this.aside = table.aside();
 		this.lock = table.lock();
-		this.store = store;
 		this.batchSize = settings.batchSize();
 		this.waiting = new WaitingRows(settings.longestPause(), nanoTime);
 		this.pass = new WaitingPass(table, settings.longestPause(), nanoTime);
@@ -168,37 +156,33 @@ class OutboxFlush {
 	}
 
 	private <T> @Nullable T locked(BiFunction<TransactionStatus, State, T> step) {
-		KeptRows keeping = this.kept;
 		Optional<T> done = this.transaction.execute((status) -> {
 			if (!this.lock.take()) {
 				return Optional.empty();
 			}
 			State state = this.lock.state();
-			String stream = (state.stream() != null) ? state.stream() : this.lock.name();
-			Stamp stamp = new Stamp(state.taken(), UUID.randomUUID().getMostSignificantBits() >>> 11);
-			this.call = (keeping != null) ? keeping.begin(stream, stamp, state.hasKept())
-					: new OutboxCall(stream, stamp);
+			this.kept.begin(state);
 			return Optional.of(step.apply(status, state));
 		});
-		if (keeping != null && done.isPresent()) {
-			keeping.committed();
+		if (done.isPresent()) {
+			this.kept.committed();
 		}
 		return done.orElse(null);
 	}
 
 	boolean isKeeping() {
-		return this.kept != null && this.kept.isKeeping();
+		return this.kept.isKeeping();
 	}
 
 	/** How many rows were sent again, because Redis had forgotten them. */
 	long resent() {
-		return (this.kept != null) ? this.kept.pass().resent() : 0;
+		return this.kept.pass().resent();
 	}
 
 	/** Whether to look for what Redis has forgotten, though nothing may be unsent. */
 	boolean isDue() {
 		// Rows with numbers of kept ones would be in their way
-		return this.kept != null && this.sequence.isInOrder() && this.kept.pass().untilDue() == 0;
+		return this.sequence.isInOrder() && this.kept.pass().untilDue() == 0;
 	}
 
 	/**
@@ -206,25 +190,25 @@ class OutboxFlush {
 	 * is time to.
 	 */
 	boolean ask() {
-		KeptRows keeping = this.kept;
-		if (keeping == null || !isDue()) {
+		if (!isDue()) {
 			return false;
 		}
-		if (keeping.pass().isDue()) {
-			keeping.ask();
+		SentPass sent = this.kept.pass();
+		if (sent.isDue()) {
+			this.kept.ask();
 		}
-		Set<Part> before = keeping.pass().forgetful().keySet();
-		boolean isTakingBack = !before.isEmpty() && keeping.pass().untilDue() == 0;
+		Set<Part> before = sent.forgetful().keySet();
+		boolean isTakingBack = !before.isEmpty() && sent.untilDue() == 0;
 		if (isTakingBack) {
 			locked((status, state) -> {
-				keeping.takeBack();
+				this.kept.takeBack();
 				return true;
 			});
-			if (!keeping.pass().forgetful().keySet().containsAll(before)) {
+			if (!sent.forgetful().keySet().containsAll(before)) {
 				lookAside();
 			}
 		}
-		this.waiting.hold(keeping.pass().forgetful());
+		this.waiting.hold(sent.forgetful());
 		return isTakingBack;
 	}
 
@@ -262,7 +246,7 @@ class OutboxFlush {
 	}
 
 	private Step sendFirst(TransactionStatus status, State state) {
-		Parts silentParts = new Parts(this.store.shardOf());
+		Parts silentParts = new Parts(this.kept.shardOf());
 		this.silent.keySet().forEach(silentParts::add);
 		OutboxBatch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize,
 				silentParts, this.lastQueue);
@@ -280,7 +264,7 @@ class OutboxFlush {
 		List<OutboxRow> late = rowsThatWait(batch, state.isAside());
 		moveAside(late);
 		OutboxBatch fit = batch.without(late, this.batchSize);
-		OutboxSending sending = send(status, fit, "lowkiq_outbox", this.table::delete);
+		OutboxSending sending = this.kept.send(status, fit, "lowkiq_outbox", this.table::delete);
 		List<OutboxRow> handled = new ArrayList<>(late);
 		if (waitsAlone(!sending.sent().isEmpty(), sending.failed())) {
 			moveAside(sending.unsent());
@@ -299,7 +283,7 @@ class OutboxFlush {
 
 	/** The rows of parts that have failed, and of ids with rows aside. */
 	private List<OutboxRow> rowsThatWait(OutboxBatch batch, boolean isAside) {
-		Parts failed = this.waiting.failed(this.store.shardOf());
+		Parts failed = this.waiting.failed(this.kept.shardOf());
 		if (!isAside && failed.isEmpty()) {
 			return List.of();
 		}
@@ -322,45 +306,18 @@ class OutboxFlush {
 
 	private void moveAside(List<OutboxRow> rows) {
 		this.aside.add(rows, null);
-		this.table.delete(sequences(rows));
+		this.table.delete(OutboxBatch.sequences(rows));
 	}
 
 	private Step sendWaiting(TransactionStatus status, State state) {
-		Parts left = this.waiting.paused(this.store.shardOf());
+		Parts left = this.waiting.paused(this.kept.shardOf());
 		this.silent.keySet().forEach(left::add);
-		Parts due = this.waiting.due(this.store.shardOf());
+		Parts due = this.waiting.due(this.kept.shardOf());
 		OutboxBatch batch = new OutboxBatch(this.batchSize);
 		this.pass.read(batch, this.waiting, left, due);
-		OutboxSending sending = send(status, batch, "lowkiq_outbox_aside", this.aside::delete);
+		OutboxSending sending = this.kept.send(status, batch, "lowkiq_outbox_aside", this.aside::delete);
 		Set<Part> back = this.pass.note(batch, sending, due);
 		return new Step(!sending.sent().isEmpty(), sending.failed(), back, true, true, "");
-	}
-
-	private OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
-		OutboxSending sending = (this.kept != null && this.kept.isKeeping())
-				? this.kept.send(status, batch, from, this.store.shardOf(), delete) : sendOnly(status, batch, delete);
-		if (sending.later() > 0) {
-			this.lock.raise(sending.later());
-		}
-		return sending;
-	}
-
-	private OutboxSending sendOnly(TransactionStatus status, OutboxBatch batch, Consumer<List<Long>> delete) {
-		OutboxSending sending = new OutboxSending(this.store, this.lock, this.call);
-		if (!batch.byQueue().isEmpty()) {
-			Object savepoint = status.createSavepoint();
-			delete.accept(sequences(batch.rows()));
-			sending.send(batch);
-			if (sending.sent().size() < batch.size()) {
-				status.rollbackToSavepoint(savepoint);
-				delete.accept(sending.sent());
-			}
-		}
-		return sending;
-	}
-
-	private static List<Long> sequences(List<OutboxRow> rows) {
-		return rows.stream().map(OutboxRow::sequence).toList();
 	}
 
 	/** Why a row can't ever be sent; null if it can. */
@@ -385,8 +342,7 @@ class OutboxFlush {
 	/** How long until something is tried again, in nanoseconds, at most the limit. */
 	long untilRetry(long limit) {
 		long next = this.pass.isUnderWay() ? 0 : this.waiting.untilRetry(limit);
-		long left = (this.kept != null) ? Math.min(limit, this.kept.pass().untilDue()) : limit;
-		return Math.min(left, Math.max(this.pass.untilDue(), next));
+		return Math.min(Math.min(limit, this.kept.pass().untilDue()), Math.max(this.pass.untilDue(), next));
 	}
 
 	/** By queue, shard or id whose rows wait: why. */

@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -38,6 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
@@ -49,18 +46,12 @@ import io.lowkiq.store.StoredPayload;
  */
 class OutboxTable {
 
-	/** Of a row, wherever it is. */
-	static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
-
 	private static final String INSERT = """
 			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay)
 			values (?, ?, ?, ?, ?, ?, ?)""";
 
 	/** A row that no transaction sees: no queue has this name. */
 	private static final String INSERT_NOTHING = "insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) values (?, '', '', ?, 0)";
-
-	/** How many parameters a statement has at most. */
-	private static final int MAX_PARAMETERS = 1_000;
 
 	/** Behind how many older rows nothing is sent that waits. */
 	private static final int MAX_OLDER = 1_000;
@@ -96,6 +87,10 @@ class OutboxTable {
 	/** Written at startup and by the thread that flushes, read by the latter. */
 	private volatile boolean isPrepared;
 
+	/**
+	 * A table.
+	 * @param clock the clock by which rows grow old
+	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
@@ -118,13 +113,15 @@ class OutboxTable {
 		return this.aside;
 	}
 
+	/** The rows that were sent, and are kept. */
 	SentTable sent() {
 		return this.sent;
 	}
 
 	/**
 	 * Checks that the tables have all columns and that the rights are there, by
-	 * statements that meet no row, and makes the row of the lock.
+	 * statements that meet no row, and makes the row of the lock. Does so until it has
+	 * succeeded once: at startup, the database may be away.
 	 * @throws DataAccessException if not
 	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
@@ -137,7 +134,7 @@ class OutboxTable {
 
 	private void check() {
 		this.jdbc.update("insert into lowkiq_outbox (prefix, %1$s) select prefix, %1$s from lowkiq_outbox where 1 = 0"
-			.formatted(COLUMNS));
+			.formatted(OutboxSql.COLUMNS));
 		this.aside.check();
 		this.lock.check();
 		this.lock.make();
@@ -154,6 +151,7 @@ class OutboxTable {
 		}
 	}
 
+	/** The name of the database's product. */
 	String product() {
 		return String.valueOf(this.jdbc
 			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName()));
@@ -211,7 +209,10 @@ class OutboxTable {
 		}
 	}
 
-	/** Inserts payloads by a connection, in their order. */
+	/**
+	 * Inserts payloads by a connection, in their order.
+	 * @param connection the connection; its transaction goes on
+	 */
 	void insert(Connection connection, Map<String, List<NewPayload>> jobs) {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
 			for (Map.Entry<String, List<NewPayload>> some : jobs.entrySet()) {
@@ -250,6 +251,7 @@ class OutboxTable {
 	 * Reads the first committed rows of each queue, one queue after the other. All rows
 	 * of an id that were committed before one of them are among them, or are passed over.
 	 * @param most how many at most; large payloads make it fewer, but one
+	 * @return the rows of each queue in the order of their sequence
 	 */
 	OutboxBatch read(int most, Parts passOver, String after) {
 		OutboxBatch batch = new OutboxBatch(most);
@@ -305,27 +307,17 @@ class OutboxTable {
 			this.passedOver.remove(queue);
 			this.payloads.query(
 					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %s"
-						.formatted(COLUMNS, batch.room()),
+						.formatted(OutboxSql.COLUMNS, batch.room()),
 					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), this.prefix, queue);
 			return;
 		}
-		read(this.payloads, "lowkiq_outbox", behind(queue, passOver, batch), "seq", batch);
+		OutboxSql.read(this.payloads, "lowkiq_outbox", behind(queue, passOver, batch), "seq", batch);
 	}
 
-	/** Reads rows of a table, a portion at a time, until a batch is full. */
-	static void read(JdbcTemplate payloads, String table, List<Long> sequences, String order, OutboxBatch batch) {
-		for (List<Long> some : portions(sequences)) {
-			Boolean isFull = payloads.query(
-					"select %s from %s where seq in (%s) order by %s".formatted(COLUMNS, table,
-							placeholders(some.size()), order),
-					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
-			if (Boolean.TRUE.equals(isFull)) {
-				return;
-			}
-		}
-	}
-
-	/** The first rows of a queue that are not passed over. */
+	/**
+	 * The first rows of a queue that are not passed over. If there are none among many,
+	 * the next call looks behind these; if there are none at all, it doesn't look.
+	 */
 	private List<Long> behind(String queue, Parts passOver, OutboxBatch batch) {
 		long from = this.passedOver.getOrDefault(queue, 0L);
 		Map<Long, String> found = new LinkedHashMap<>();
@@ -366,12 +358,12 @@ class OutboxTable {
 	 */
 	private Set<String> idsUpTo(long sequence, String queue, Set<String> ids) {
 		Set<String> earlier = new HashSet<>();
-		for (List<String> some : portions(List.copyOf(ids))) {
+		for (List<String> some : OutboxSql.portions(List.copyOf(ids))) {
 			List<Object> arguments = new ArrayList<>(List.of(this.prefix, queue, sequence));
 			arguments.addAll(some);
 			earlier.addAll(this.jdbc.queryForList(
 					"select distinct job_id from lowkiq_outbox where prefix = ? and queue = ? and seq <= ? and job_id in (%s)"
-						.formatted(placeholders(some.size())),
+						.formatted(OutboxSql.placeholders(some.size())),
 					String.class, arguments.toArray()));
 		}
 		return earlier;
@@ -384,8 +376,9 @@ class OutboxTable {
 
 	/** Deletes exactly these rows: between them, others may have been committed. */
 	void delete(List<Long> sequences) {
-		for (List<Long> some : portions(sequences)) {
-			this.jdbc.update("delete from lowkiq_outbox where seq in (%s)".formatted(placeholders(some.size())),
+		for (List<Long> some : OutboxSql.portions(sequences)) {
+			this.jdbc.update(
+					"delete from lowkiq_outbox where seq in (%s)".formatted(OutboxSql.placeholders(some.size())),
 					some.toArray());
 		}
 	}
@@ -417,21 +410,6 @@ class OutboxTable {
 		return erased;
 	}
 
-	static <T> List<List<T>> portions(List<T> sequences) {
-		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
-			.mapToObj(
-					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
-			.toList();
-	}
-
-	static String listed(Collection<Long> sequences) {
-		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
-	}
-
-	static String placeholders(int count) {
-		return String.join(", ", Collections.nCopies(count, "?"));
-	}
-
 	/** The unsent rows. */
 	Backlog backlog() {
 		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
@@ -443,23 +421,12 @@ class OutboxTable {
 	}
 
 	/**
-	 * How many rows there are.
+	 * The rows that have not been sent.
 	 *
-	 * @param oldest when the oldest was written, in milliseconds since 1970;
-	 * {@link Long#MAX_VALUE} if there is none
+	 * @param rows how many wait, in the table or aside
+	 * @param age how long the oldest has been there
+	 * @param aside how many rows were put aside
 	 */
-	record Rows(long count, long oldest) {
-
-		static Rows of(JdbcTemplate jdbc, String query, Object... arguments) {
-			return Objects.requireNonNull(jdbc.queryForObject(query, (results, number) -> {
-				long count = results.getLong(1);
-				return new Rows(count, (count > 0) ? results.getLong(2) : Long.MAX_VALUE);
-			}, arguments));
-		}
-
-	}
-
-	/** The rows that have not been sent. */
 	record Backlog(long rows, Duration age, long aside) {
 	}
 

@@ -1,12 +1,15 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 
+import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 
 /**
  * Where the rows of the outbox go. Thread-safe.
@@ -14,8 +17,16 @@ import io.lowkiq.store.Shard;
  * @param enqueue enqueues payloads, at least one, into the queue of a name; returns what
  * is not enqueued, or not certainly, empty if all are; throws a
  * {@link io.lowkiq.LowkiqException} if the queue can't be enqueued into
+ * @param ask asks shards whether they still have all calls of an outbox; returns those
+ * that have not, or have not answered
+ * @param shardOf the shard of an id, in the queue of a name that has been enqueued into
  */
-record OutboxTarget(Enqueue enqueue, BiFunction<String, String, Shard> shardOf) {
+record OutboxTarget(Enqueue enqueue, BiFunction<List<Shard>, OutboxCall, Map<Shard, StoreException>> ask,
+		BiFunction<String, String, Shard> shardOf) {
+
+	static OutboxTarget of(StoreEnqueuer store) {
+		return new OutboxTarget(store::enqueueFenced, store::ask, store::shardOf);
+	}
 
 	/** Enqueues payloads into the queue of a name, by calls with something in common. */
 	@FunctionalInterface

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
 
@@ -88,7 +88,7 @@ class SentTable {
 		this.jdbc.update("""
 				insert into lowkiq_outbox_sent (prefix, shard, call_number, call_token, sent_at, %1$s)
 				select prefix, shard, call_number, call_token, sent_at, %1$s from lowkiq_outbox_sent where 1 = 0"""
-			.formatted(OutboxTable.COLUMNS));
+			.formatted(OutboxSql.COLUMNS));
 		this.jdbc.update("delete from lowkiq_outbox_sent where 1 = 0");
 		this.jdbc.update(
 				"update lowkiq_outbox_lock set asked = asked, kept_for = kept_for, resent = resent, resent_at = resent_at where 1 = 0");
@@ -96,7 +96,7 @@ class SentTable {
 
 	/** Copies rows that are being sent. The caller deletes them where they were. */
 	void keep(String table, Map<Long, Shard> shards, Stamp call) {
-		OutboxTable.portions(List.copyOf(shards.entrySet())).forEach((rows) -> keep(table, rows, call));
+		OutboxSql.portions(List.copyOf(shards.entrySet())).forEach((rows) -> keep(table, rows, call));
 	}
 
 	private void keep(String table, List<Map.Entry<Long, Shard>> rows, Stamp call) {
@@ -107,13 +107,12 @@ class SentTable {
 		// they compare with one constant after the other
 		String shards = byShard.entrySet()
 			.stream()
-			.map((shard) -> "when seq in (%s) then '%s'".formatted(OutboxTable.listed(shard.getValue()),
-					shard.getKey()))
+			.map((shard) -> "when seq in (%s) then '%s'".formatted(OutboxSql.listed(shard.getValue()), shard.getKey()))
 			.collect(Collectors.joining(" "));
 		this.jdbc.update("""
 				insert into lowkiq_outbox_sent (%1$s, prefix, shard, call_number, call_token)
-				select %1$s, prefix, case %2$s end, ?, ? from %3$s where seq in (%4$s)""".formatted(OutboxTable.COLUMNS,
-				shards, table, OutboxTable.listed(rows.stream().map(Map.Entry::getKey).toList())), call.number(),
+				select %1$s, prefix, case %2$s end, ?, ? from %3$s where seq in (%4$s)""".formatted(OutboxSql.COLUMNS,
+				shards, table, OutboxSql.listed(rows.stream().map(Map.Entry::getKey).toList())), call.number(),
 				call.token());
 	}
 
@@ -225,9 +224,9 @@ class SentTable {
 
 	/** Deletes the rows of some ids: there is no index by id. */
 	void drop(Shard shard, List<String> ids) {
-		OutboxTable.portions(ids)
+		OutboxSql.portions(ids)
 			.forEach((some) -> this.jdbc.update(
-					"delete %s and job_id in (%s)".formatted(OF_SHARD, OutboxTable.placeholders(some.size())),
+					"delete %s and job_id in (%s)".formatted(OF_SHARD, OutboxSql.placeholders(some.size())),
 					key(shard, some.toArray())));
 	}
 
@@ -255,7 +254,7 @@ class SentTable {
 			Object[] key = key(shard, some.get(some.size() - 1).getKey(), some.get(0).getKey());
 			String from = "lowkiq_outbox_sent where prefix = ? and queue = ? and shard = ? and call_number between ? and ? and";
 			this.aside.copy(from, ids, null, key);
-			this.jdbc.update("delete from %s seq in (%s)".formatted(from, OutboxTable.listed(ids.keySet())), key);
+			this.jdbc.update("delete from %s seq in (%s)".formatted(from, OutboxSql.listed(ids.keySet())), key);
 		}
 		return new Rows(latest.size(), oldest[0]);
 	}
@@ -270,7 +269,7 @@ class SentTable {
 		Rows rows = Rows.of(this.jdbc, statement.apply("select count(*), min(sent_at)"), this.prefix, from, to);
 		if (rows.count() > 0) {
 			this.jdbc.update(statement
-				.apply("insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix".formatted(OutboxTable.COLUMNS)),
+				.apply("insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix".formatted(OutboxSql.COLUMNS)),
 					this.prefix, from, to);
 			this.jdbc.update(statement.apply("delete"), this.prefix, from, to);
 		}

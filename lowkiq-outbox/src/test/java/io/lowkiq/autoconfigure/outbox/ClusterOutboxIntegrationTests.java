@@ -97,13 +97,14 @@ class ClusterOutboxIntegrationTests {
 	}
 
 	private OutboxFlusher flusher(StoreEnqueuer enqueuer) {
-		return new OutboxFlusher(this.outbox.table,
-				new OutboxFlush(this.outbox.dataSource, this.outbox.table, new OutboxTarget((queue, payloads, call) -> {
+		return new OutboxFlusher(this.outbox.table, OutboxFixture.flush(this.outbox.dataSource, this.outbox.table,
+				new OutboxTarget((queue, payloads, call) -> {
 					List<NotEnqueued> notEnqueued = enqueuer.enqueueFenced(queue, payloads, call);
 					this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
 					return notEnqueued;
-				}, enqueuer::shardOf), System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1)), null),
-				this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
+				}, enqueuer::ask, enqueuer::shardOf), System::nanoTime,
+				new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))), this.outbox.handedOver, Duration.ofMillis(100),
+				System::nanoTime, InstantSource.system());
 	}
 
 	@BeforeEach

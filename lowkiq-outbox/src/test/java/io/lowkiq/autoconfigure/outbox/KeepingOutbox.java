@@ -101,10 +101,9 @@ final class KeepingOutbox implements AutoCloseable {
 		this.store = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(ORDERS), store.shards(), store.queues(),
 				LowkiqObserver.NONE, this.nanos::get);
 		this.pass = new SentPass(this.table, keep, this.nanos::get);
-		KeptRows kept = new KeptRows(this.table, this.pass, this.store, this.nanos::get);
 		this.flush = new OutboxFlush(this.dataSource, this.table,
-				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
+				new KeptRows(this.table, this.pass, OutboxTarget.of(this.store), this.nanos::get), this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 		this.enqueuer = OutboxFixture.enqueuer(this.dataSource, this.table, () -> {
 		});
 		if (isOwnDatabase && store.queues().find("orders").isEmpty()) {
@@ -116,9 +115,8 @@ final class KeepingOutbox implements AutoCloseable {
 
 	/** From now on, nothing is kept. */
 	void keepNothing() {
-		this.flush = new OutboxFlush(this.dataSource, this.table,
-				new OutboxTarget(this.store::enqueueFenced, this.store::shardOf), this.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
+		this.flush = OutboxFixture.flush(this.dataSource, this.table, OutboxTarget.of(this.store), this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 	}
 
 	private DataSource counted(DataSource target) {

@@ -652,18 +652,18 @@ class KeptRowsTests {
 	void aRowOfWhichNobodyKnowsWhereItWasSentIsSentAgain() {
 		AtomicInteger lookUps = new AtomicInteger();
 		BiFunction<String, String, Shard> failing = (queue, id) -> {
-			if (lookUps.incrementAndGet() == 2) {
+			if (lookUps.incrementAndGet() == 3) {
 				throw new StoreUnreachableException("away", null);
 			}
 			return this.outbox.store.shardOf(queue, id);
 		};
-		KeptRows kept = new KeptRows(this.outbox.table, this.outbox.pass, this.outbox.store, this.outbox.nanos::get);
+		OutboxTarget target = new OutboxTarget(this.outbox.store::enqueueFenced, this.outbox.store::ask, failing);
 		OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table,
-				new OutboxTarget(this.outbox.store::enqueueFenced, failing), this.outbox.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), kept);
+				new KeptRows(this.outbox.table, this.outbox.pass, target, this.outbox.nanos::get),
+				this.outbox.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 		this.outbox.enqueue("a=1");
 		flush.step();
-		assertThat(lookUps).hasValue(2);
+		assertThat(lookUps).hasValue(3);
 		assertThat(this.outbox.unsent()).isOne();
 		flush.step();
 		assertThat(this.outbox.unsent()).isZero();

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -104,9 +105,22 @@ final class OutboxFixture implements AutoCloseable {
 
 	/** A step, with batches of ten. */
 	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue) {
-		return new OutboxFlush(this.dataSource, this.table,
-				new OutboxTarget((queue, payloads, call) -> enqueue.apply(queue, payloads), this.target::shardOf),
-				this.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
+		return flush(this.dataSource, this.table, target(enqueue, this.target::shardOf), this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+	}
+
+	/** A step that keeps nothing. */
+	static OutboxFlush flush(DataSource dataSource, OutboxTable table, OutboxTarget target, LongSupplier nanoTime,
+			OutboxFlush.Settings settings) {
+		return new OutboxFlush(dataSource, table,
+				new KeptRows(table, new SentPass(table, Duration.ZERO, nanoTime), target, nanoTime), nanoTime,
+				settings);
+	}
+
+	private static OutboxTarget target(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue,
+			BiFunction<String, String, Shard> shardOf) {
+		return new OutboxTarget((queue, payloads, call) -> enqueue.apply(queue, payloads), (shards, call) -> Map.of(),
+				shardOf);
 	}
 
 	void enqueue(String... ids) {
@@ -210,7 +224,7 @@ final class OutboxFixture implements AutoCloseable {
 
 		/** Both calls, as the outbox makes them. */
 		OutboxTarget asTarget() {
-			return new OutboxTarget((queue, some, call) -> enqueue(queue, some), this::shardOf);
+			return target(this::enqueue, this::shardOf);
 		}
 
 		synchronized Shard shardOf(String queue, String id) {

@@ -385,8 +385,8 @@ class OutboxFlushTests {
 		String url = ((DriverManagerDataSource) this.outbox.dataSource).getUrl();
 		DriverManagerDataSource reader = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "reader", "");
 		OutboxTable table = new OutboxTable(reader, "lowkiq", () -> this.outbox.now);
-		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target.asTarget(), this.outbox.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)), null);
+		OutboxFlush flush = OutboxFixture.flush(reader, table, this.outbox.target.asTarget(), this.outbox.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(flush::step);
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);
 		assertThat(this.outbox.target.ids()).isEmpty();

@@ -64,8 +64,8 @@ class PostgresOutboxIntegrationTests {
 	private Outbox outbox(DataSource dataSource) {
 		OutboxTable table = new OutboxTable(dataSource, "lowkiq", InstantSource.system());
 		return new Outbox(table,
-				new OutboxFlush(dataSource, table, this.target.asTarget(), () -> 0,
-						new OutboxFlush.Settings(1_000, Duration.ofHours(1)), null),
+				OutboxFixture.flush(dataSource, table, this.target.asTarget(), () -> 0,
+						new OutboxFlush.Settings(1_000, Duration.ofHours(1))),
 				OutboxFixture.enqueuer(dataSource, table, () -> {
 				}));
 	}

@@ -79,8 +79,8 @@ class SentTableTests {
 		keep(shard, 2, 100);
 		keep(shard, 3, 199);
 		keep(shard, 4, 200);
-		OutboxTable.Rows back = this.table.takeBack(100, 200);
-		assertThat(back).isEqualTo(new OutboxTable.Rows(2, 100));
+		OutboxSql.Rows back = this.table.takeBack(100, 200);
+		assertThat(back).isEqualTo(new OutboxSql.Rows(2, 100));
 		assertThat(this.outbox.jdbc.queryForList("select sent_at from lowkiq_outbox_sent order by sent_at", Long.class))
 			.containsExactly(99L, 200L);
 		assertThat(this.outbox.unsent()).isEqualTo(2);
@@ -112,12 +112,12 @@ class SentTableTests {
 
 	@Test
 	void keptRowsAreCountedUpToALimit() {
-		assertThat(this.table.kept(3)).isEqualTo(new OutboxTable.Rows(0, Long.MAX_VALUE));
+		assertThat(this.table.kept(3)).isEqualTo(new OutboxSql.Rows(0, Long.MAX_VALUE));
 		this.outbox.flushAll();
 		for (long call = 1; call <= 4; call++) {
 			keep(new Shard("orders", 1, (int) call % 2), call, 100 - call);
 		}
-		assertThat(this.table.kept(10)).isEqualTo(new OutboxTable.Rows(4, 98));
+		assertThat(this.table.kept(10)).isEqualTo(new OutboxSql.Rows(4, 98));
 		assertThat(this.table.kept(3).count()).isEqualTo(3);
 	}
 
@@ -126,7 +126,7 @@ class SentTableTests {
 		this.outbox.flushAll();
 		this.table.noteResent(3, 7);
 		this.table.noteResent(2, 9);
-		assertThat(this.table.resent()).isEqualTo(new OutboxTable.Rows(5, 9));
+		assertThat(this.table.resent()).isEqualTo(new OutboxSql.Rows(5, 9));
 	}
 
 	private SentTable other() {

@@ -233,7 +233,7 @@ class WaitingOutboxTests {
 		insert("orders", "b", 1);
 		this.outbox.jdbc.update("""
 				insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside)
-				select %1$s, prefix, %2$s, false from lowkiq_outbox where job_id = 'b'""".formatted(OutboxTable.COLUMNS,
+				select %1$s, prefix, %2$s, false from lowkiq_outbox where job_id = 'b'""".formatted(OutboxSql.COLUMNS,
 				AsideTable.hash("b")));
 		this.outbox.jdbc.update("delete from lowkiq_outbox where job_id = 'b'");
 		assertThat(this.outbox.flush.step()).isTrue();
@@ -375,8 +375,8 @@ class WaitingOutboxTests {
 	}
 
 	private OutboxFlush flush(int batchSize) {
-		return new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target.asTarget(),
-				this.outbox.nanos::get, new OutboxFlush.Settings(batchSize, Duration.ofSeconds(5)), null);
+		return OutboxFixture.flush(this.outbox.dataSource, this.outbox.table, this.outbox.target.asTarget(),
+				this.outbox.nanos::get, new OutboxFlush.Settings(batchSize, Duration.ofSeconds(5)));
 	}
 
 	private void insert(String queue, String id, int count) {

@@ -192,8 +192,8 @@ abstract class WrappedDataSourceContract {
 		OutboxTable table = new OutboxTable(database.dataSource(), "lowkiq", InstantSource.system());
 		table.prepare();
 		HandedOverJobs handedOver = new HandedOverJobs(database, new OutboxWriter(database, table));
-		OutboxFlush flush = new OutboxFlush(database.dataSource(), table, this.target.asTarget(), System::nanoTime,
-				new OutboxFlush.Settings(100, Duration.ofSeconds(5)), null);
+		OutboxFlush flush = OutboxFixture.flush(database.dataSource(), table, this.target.asTarget(), System::nanoTime,
+				new OutboxFlush.Settings(100, Duration.ofSeconds(5)));
 		OutboxFlusher flusher = new OutboxFlusher(table, flush, handedOver, Duration.ofSeconds(5), System::nanoTime,
 				InstantSource.system());
 		return new Outbox(handedOver, flush, flusher, new OutboxEnqueuer(database, table, handedOver, flusher::wake));

@@ -1,0 +1,73 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.ResultSetExtractor;
+
+/**
+ * The parts that statements for all tables of the outbox share.
+ */
+final class OutboxSql {
+
+	/** Of a row, wherever it is. */
+	static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
+
+	/** How many parameters a statement has at most. */
+	private static final int MAX_PARAMETERS = 1_000;
+
+	private OutboxSql() {
+	}
+
+	/** Reads rows of a table, a portion at a time, until a batch is full. */
+	static void read(JdbcTemplate payloads, String table, List<Long> sequences, String order, OutboxBatch batch) {
+		for (List<Long> some : portions(sequences)) {
+			Boolean isFull = payloads.query(
+					"select %s from %s where seq in (%s) order by %s".formatted(COLUMNS, table,
+							placeholders(some.size()), order),
+					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
+			if (Boolean.TRUE.equals(isFull)) {
+				return;
+			}
+		}
+	}
+
+	static <T> List<List<T>> portions(List<T> sequences) {
+		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
+			.mapToObj(
+					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
+			.toList();
+	}
+
+	static String listed(Collection<Long> sequences) {
+		return sequences.stream().map(String::valueOf).collect(Collectors.joining(", "));
+	}
+
+	static String placeholders(int count) {
+		return String.join(", ", Collections.nCopies(count, "?"));
+	}
+
+	/**
+	 * How many rows there are.
+	 *
+	 * @param count their number
+	 * @param oldest when the oldest was written, in milliseconds since 1970;
+	 * {@link Long#MAX_VALUE} if there is none
+	 */
+	record Rows(long count, long oldest) {
+
+		static Rows of(JdbcTemplate jdbc, String query, Object... arguments) {
+			return Objects.requireNonNull(jdbc.queryForObject(query, (results, number) -> {
+				long count = results.getLong(1);
+				return new Rows(count, (count > 0) ? results.getLong(2) : Long.MAX_VALUE);
+			}, arguments));
+		}
+
+	}
+
+}

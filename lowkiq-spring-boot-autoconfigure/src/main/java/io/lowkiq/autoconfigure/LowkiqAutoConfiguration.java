@@ -309,7 +309,7 @@ public final class LowkiqAutoConfiguration {
 
 	}
 
-	/** What concerns transactions, where there are any. */
+	/** Enqueuing in transactions, where there are any. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)
 	static class TransactionConfiguration {

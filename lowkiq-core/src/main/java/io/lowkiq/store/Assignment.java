@@ -19,7 +19,6 @@ public record Assignment(long version, Map<Shard, String> owners) {
 		owners = Map.copyOf(owners);
 	}
 
-	/** The shards of a session. */
 	public Set<Shard> of(String session) {
 		return this.owners.entrySet()
 			.stream()

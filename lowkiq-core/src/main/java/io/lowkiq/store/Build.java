@@ -18,7 +18,6 @@ public record Build(String version, Set<Integer> formats) {
 	/** An unknown build. */
 	public static final Build UNKNOWN = new Build("", Set.of());
 
-	/** This build. */
 	public static final Build THIS = new Build(readVersion(), Set.of(1));
 
 	public Build {

@@ -19,7 +19,6 @@ public final class IdBytes {
 	private IdBytes() {
 	}
 
-	/** Encodes an id. */
 	public static byte[] encode(String id) {
 		if (!hasSurrogates(id)) {
 			return id.getBytes(StandardCharsets.UTF_8);

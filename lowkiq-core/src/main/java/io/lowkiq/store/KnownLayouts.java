@@ -68,7 +68,6 @@ public final class KnownLayouts {
 		return present.layout();
 	}
 
-	/** Forgets a queue. */
 	public void forget(String queue) {
 		this.layouts.remove(queue);
 	}

@@ -237,7 +237,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 			.toList();
 	}
 
-	/** What a newer version wrote in another form is left out. */
+	/** Leaves out values that a newer version wrote in another form. */
 	private static Optional<Forgotten> loss(String line) {
 		String[] parts = line.split("\t", -1);
 		try {

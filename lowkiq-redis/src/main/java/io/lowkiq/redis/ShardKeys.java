@@ -58,7 +58,7 @@ final class ShardKeys {
 		return Utf8.bytes(this.prefix + ":{queues}");
 	}
 
-	/** Who serves the queues, in the slot of the recorded queues. */
+	/** The uses of the queues, in the slot of the recorded queues. */
 	byte[] uses() {
 		return Utf8.bytes(this.prefix + ":{queues}:uses");
 	}

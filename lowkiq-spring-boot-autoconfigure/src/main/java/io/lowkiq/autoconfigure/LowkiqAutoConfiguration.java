@@ -310,7 +310,11 @@ public final class LowkiqAutoConfiguration {
 
 	}
 
+<<<<<<< HEAD
 	/** The watch over transactions, where there are any. */
+=======
+	/** Enqueuing in transactions, where there are any. */
+>>>>>>> javadoc
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)
 	static class TransactionConfiguration {

@@ -28,8 +28,8 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
- * What is checked when the application starts: a condition, and the sentence that stops
- * the start or is logged.
+ * The checks when the application starts: a condition, and the sentence that stops the
+ * start or is logged.
  */
 class StartupChecks implements SmartInitializingSingleton {
 

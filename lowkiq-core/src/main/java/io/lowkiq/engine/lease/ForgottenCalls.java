@@ -55,7 +55,7 @@ public final class ForgottenCalls {
 	/** The loss that is being reported. Used by the thread that reports. */
 	private @Nullable Loss taken;
 
-	/** What is recorded of it, perhaps in vain. Used by that thread. */
+	/** The record of it, perhaps not written. Used by that thread. */
 	private @Nullable Forgotten recording;
 
 	/**

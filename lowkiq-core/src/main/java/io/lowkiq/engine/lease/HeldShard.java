@@ -116,7 +116,6 @@ public final class HeldShard {
 		this.tasks.continues(before.tasks);
 	}
 
-	/** The shard. */
 	public ServedShard shard() {
 		return this.shard;
 	}
@@ -131,12 +130,10 @@ public final class HeldShard {
 		return this.turns;
 	}
 
-	/** Its tasks. */
 	public ShardTasks tasks() {
 		return this.tasks;
 	}
 
-	/** The lease. */
 	public Lease lease() {
 		return this.lease;
 	}
@@ -354,7 +351,6 @@ public final class HeldShard {
 		}
 	}
 
-	/** Notes that a call fetches jobs. */
 	public void fetching(int jobs) {
 		this.fetchNeeded = false;
 		this.waiting = false;

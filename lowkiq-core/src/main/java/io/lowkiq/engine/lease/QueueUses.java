@@ -66,7 +66,7 @@ final class QueueUses {
 		this.listener = listener;
 	}
 
-	/** Asks for all queues before the node joins. */
+	/** Requests all queues before the node joins. */
 	synchronized void joining() {
 		if (isNamed()) {
 			ask(this.store.nodes().members().members(), true);
@@ -160,7 +160,7 @@ final class QueueUses {
 				LogText.of(use.payloadType()));
 	}
 
-	/** What the node knows when it asks. */
+	/** The state of the node when it asks. */
 	private record Question(NodeInfo node, List<Member> members, boolean starting) {
 
 		boolean lives(String application) {

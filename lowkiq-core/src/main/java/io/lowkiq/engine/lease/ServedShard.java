@@ -103,7 +103,6 @@ public final class ServedShard {
 		this.since = since;
 	}
 
-	/** The turns of the groups of its queue. */
 	public QueueTurns turns() {
 		return this.turns;
 	}
@@ -120,7 +119,6 @@ public final class ServedShard {
 		return this == other;
 	}
 
-	/** The shard. */
 	public Shard shard() {
 		return this.shard;
 	}

@@ -79,7 +79,6 @@ public final class ServedShards {
 		this.clock = clock;
 	}
 
-	/** The turns of the groups of a queue. */
 	public QueueTurns turns(ServedQueue queue) {
 		return Objects.requireNonNull(this.turns.get(queue));
 	}

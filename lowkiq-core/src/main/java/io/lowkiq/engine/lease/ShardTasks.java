@@ -155,7 +155,6 @@ public final class ShardTasks {
 			.toList(), nanos);
 	}
 
-	/** Adds a fetched task. */
 	public void addFetched(Task task, long nanos) {
 		this.fetched.add(new Fetched(task, this.turns.queue().take(groups(task)), nanos));
 		task.jobs().stream().filter(ShardTasks::isSuspect).forEach((job) -> this.suspect = job.id());
@@ -172,7 +171,6 @@ public final class ShardTasks {
 		return this.fetched.size();
 	}
 
-	/** The number of tasks that are running. */
 	public int runningTasks() {
 		return this.running.size();
 	}
@@ -183,7 +181,6 @@ public final class ShardTasks {
 		return (next != null) ? next.task() : null;
 	}
 
-	/** Begins the next task. */
 	public void begin(Task task, long nanos) {
 		Fetched next = this.fetched.element();
 		if (this.limits != null) {
@@ -195,7 +192,6 @@ public final class ShardTasks {
 		this.fetched.remove();
 	}
 
-	/** Ends a task. */
 	public boolean end(Task task, List<Completed> jobs, long nanos) {
 		Running run = this.running.get(task);
 		if (run == null) {

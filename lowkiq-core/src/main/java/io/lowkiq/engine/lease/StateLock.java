@@ -60,7 +60,6 @@ public final class StateLock {
 		this.runtime = runtime;
 	}
 
-	/** Begins a run of the server. */
 	public void begin(Processor ofRun) {
 		run(() -> this.processor = ofRun);
 	}

@@ -245,7 +245,6 @@ public final class QueueTurns {
 		return this.threads;
 	}
 
-	/** The settings of the groups. */
 	public GroupSettings settings() {
 		return this.settings;
 	}
@@ -404,7 +403,6 @@ public final class QueueTurns {
 		return this.calls;
 	}
 
-	/** Begins a round of choosing shards. */
 	public void beginRound(Predicate<ShardTurns> mayAsk, long nanos) {
 		this.least = Double.MAX_VALUE;
 		for (ShardTurns shard : this.shards) {
@@ -480,7 +478,6 @@ public final class QueueTurns {
 		return mayStart;
 	}
 
-	/** Ends a round of choosing. */
 	public void endRound() {
 		this.allotted.forEach((account) -> account.allotted = 0);
 		this.allotted.clear();

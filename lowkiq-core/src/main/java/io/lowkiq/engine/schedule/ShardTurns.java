@@ -432,7 +432,6 @@ public final class ShardTurns {
 		return known.starts();
 	}
 
-	/** Notes that a job of a group starts. */
 	public void start(String group, long nanos) {
 		RateLimit rate = this.queue.settings().rate(group);
 		if (rate != null) {

@@ -81,7 +81,6 @@ public final class Faults {
 			this.keyspace = keyspace;
 		}
 
-		/** The keys. */
 		public Set<String> keys() {
 			return this.keyspace.names();
 		}
@@ -173,7 +172,6 @@ public final class Faults {
 		this.server.release(this.server.locked(this::takeHeld), false);
 	}
 
-	/** Forgets all scripts. */
 	public void forgetScripts() {
 		this.server.locked(() -> {
 			this.server.scripts().forgetAll();

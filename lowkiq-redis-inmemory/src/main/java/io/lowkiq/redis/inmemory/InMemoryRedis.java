@@ -102,7 +102,6 @@ public final class InMemoryRedis {
 		});
 	}
 
-	/** Subscribes to channels. */
 	public CompletableFuture<Runnable> subscribe(Subscriber subscriber, byte[]... channels) {
 		Set<LuaString> names = strings(channels).stream().collect(Collectors.toUnmodifiableSet());
 		return this.<Runnable>ask(() -> this.subscriptions.add(names, subscriber));

@@ -26,7 +26,6 @@ public record LuaScript(String task, byte[] text, String sha) {
 		return of(task, ScriptIncludes.expand(name, LuaScript::read));
 	}
 
-	/** A script with a text. */
 	public static LuaScript of(String task, String text) {
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 		return new LuaScript(task, bytes, sha(bytes));

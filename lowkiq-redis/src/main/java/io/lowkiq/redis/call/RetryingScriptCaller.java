@@ -33,7 +33,6 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 	}
 
-	/** A caller with patience. */
 	public RetryingScriptCaller(ScriptCaller caller, Pause pauses, Duration patience) {
 		this.caller = caller;
 		this.pauses = pauses;

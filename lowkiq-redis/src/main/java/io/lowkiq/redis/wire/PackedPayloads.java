@@ -23,7 +23,6 @@ public final class PackedPayloads {
 	private PackedPayloads() {
 	}
 
-	/** Packs payloads in their order. */
 	public static List<byte[]> pack(List<NewPayload> payloads) {
 		return pack(payloads, Remembered.NOTHING);
 	}

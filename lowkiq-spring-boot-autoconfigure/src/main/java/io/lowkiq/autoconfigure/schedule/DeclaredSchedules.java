@@ -18,7 +18,6 @@ public final class DeclaredSchedules {
 
 	private final Set<String> without = new LinkedHashSet<>();
 
-	/** Adds the schedules of a worker. */
 	public void add(String queue, List<Schedule> schedules) {
 		if (schedules.isEmpty()) {
 			this.without.add(queue);
@@ -33,7 +32,6 @@ public final class DeclaredSchedules {
 		this.switchedOff.computeIfAbsent(queue, (added) -> new LinkedHashSet<>()).add(id);
 	}
 
-	/** The schedules. */
 	public Map<String, List<Schedule>> all() {
 		return this.byQueue;
 	}

@@ -54,7 +54,7 @@ class DeclaredQueues implements SmartLifecycle {
 		Map<String, QueueDeclaration> merged = new LinkedHashMap<>();
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
-			LowkiqProperties.Queue declared = properties.of(queue, properties.queues());
+			LowkiqProperties.Queue declared = properties.of(queue, properties.queues(), List.of());
 			if (declared.shards() != null) {
 				add(declaration(queue, declared.shards(), declared.oneShardPerGroup()), merged);
 			}

@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,11 +54,19 @@ class DeclaredQueues implements SmartLifecycle {
 		Map<String, QueueDeclaration> merged = new LinkedHashMap<>();
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
-			LowkiqProperties.Queue declared = properties.of(queue, properties.queues());
-			if (declared.shards() != null) {
-				add(declaration(queue, declared.shards(), declared.oneShardPerGroup()), merged);
+			LowkiqProperties.Queue declared = properties.of(queue, properties.queues(), List.of());
+			String separator = Objects.toString(declared.groups(), "");
+			boolean oneShardPerGroup = Boolean.TRUE.equals(declared.oneShardPerGroup());
+			if (oneShardPerGroup == separator.isEmpty()) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.queues.%s has one of groups and one-shard-per-group=true, but not the other"
+							.formatted(queue),
+						"Set both as the queue's worker has them, or none if it has no one-shard-per-group");
 			}
-			else if (declared.oneShardPerGroup() != null) {
+			if (declared.shards() != null) {
+				add(declaration(queue, declared.shards(), separator), merged);
+			}
+			else if (oneShardPerGroup) {
 				throw new LowkiqConfigurationException(
 						"lowkiq.queues.%s has one-shard-per-group, but no shards".formatted(queue),
 						"Set lowkiq.queues.%s.shards to the number at its @LowkiqWorker".formatted(queue));
@@ -72,9 +80,9 @@ class DeclaredQueues implements SmartLifecycle {
 		return List.copyOf(merged.values());
 	}
 
-	private static QueueDeclaration declaration(String queue, int shards, @Nullable String oneShardPerGroup) {
+	private static QueueDeclaration declaration(String queue, int shards, String separator) {
 		try {
-			return new QueueDeclaration(queue, shards, (oneShardPerGroup != null) ? oneShardPerGroup : "");
+			return new QueueDeclaration(queue, shards, separator);
 		}
 		catch (InvalidQueueException ex) {
 			throw new LowkiqConfigurationException(String.valueOf(ex.getMessage()),

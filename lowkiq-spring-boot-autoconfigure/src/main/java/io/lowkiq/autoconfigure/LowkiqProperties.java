@@ -291,10 +291,12 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param shards Number of shards, 1 to 65,536, as declared by the queue's worker; by
 	 * default the queue is not declared.
-	 * @param oneShardPerGroup Separator of the groups if the queue's worker has
-	 * 'oneShardPerGroup'; empty by default.
+	 * @param groups Separator of the groups if the queue's worker has
+	 * 'one-shard-per-group'; empty by default.
+	 * @param oneShardPerGroup Whether all ids of a group belong to one shard, as declared
+	 * by the queue's worker; false by default.
 	 */
-	public record Queue(@Nullable Integer shards, @Nullable String oneShardPerGroup) {
+	public record Queue(@Nullable Integer shards, @Nullable String groups, @Nullable Boolean oneShardPerGroup) {
 
 	}
 

@@ -2,13 +2,13 @@ package io.lowkiq.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -35,7 +35,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * The settings of single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
  * of a queue may have dots, dashes, underscores and upper case, and an environment
  * variable can't express them: it belongs to the queue that looks alike, unless that is
- * the very name of another.
+ * the very name of another. The keys of maps, such as the ids of schedules, are found in
+ * the same way.
  */
 class QueueProperties<T> {
 
@@ -45,14 +46,8 @@ class QueueProperties<T> {
 
 	private final Class<T> type;
 
-	/** By what is left of their names without case and punctuation. */
-	private final Map<String, String> properties = new HashMap<>();
-
-	/** The same for properties that are maps of objects. */
-	private final Map<String, String> maps = new HashMap<>();
-
-	/** The same for maps of values in nested objects. */
-	private final Map<String, String> nestedMaps = new HashMap<>();
+	/** The names of the properties, where {@code *} is the key of a map. */
+	private final List<String> names;
 
 	/** In the order of precedence. */
 	private final List<List<Entry>> sources = new ArrayList<>();
@@ -63,18 +58,17 @@ class QueueProperties<T> {
 	/**
 	 * A property of a queue in one source.
 	 *
+	 * @param key the key of the map as the source spells it, or empty
 	 * @param index the index in a list, such as {@code [0]}, or empty
 	 */
-	private record Entry(String queue, boolean isExact, String property, String index, Object value) {
+	private record Entry(String queue, boolean isExact, String property, String key, String index, Object value) {
 	}
 
 	QueueProperties(Environment environment, String prefix, Class<T> type) {
 		this.environment = environment;
 		this.prefix = ConfigurationPropertyName.of(prefix);
 		this.type = type;
-		PropertyNames.of(type).forEach((name) -> this.properties.put(uniform(name), name));
-		PropertyNames.ofMaps(type).forEach((name) -> this.maps.put(uniform(name), name));
-		PropertyNames.ofNestedMaps(type).forEach((name) -> this.nestedMaps.put(uniform(name), name));
+		this.names = PropertyNames.of(type).toList();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				this.sources.add(entries(iterable));
@@ -109,40 +103,32 @@ class QueueProperties<T> {
 		if (!this.prefix.isAncestorOf(name)) {
 			return;
 		}
-		boolean isExact = origin != null;
 		int begin = this.prefix.getNumberOfElements();
-		int end = name.getNumberOfElements();
-		String index = "";
-		while (end > begin && name.isNumericIndex(end - 1)) {
+		List<String> elements = IntStream.range(begin, name.getNumberOfElements())
+			.mapToObj((element) -> name.getElement(element, Form.ORIGINAL))
+			.toList();
+		int end = elements.size();
+		while (end > 0 && name.isNumericIndex(begin + end - 1)) {
 			end--;
-			index = "[" + name.getElement(end, Form.ORIGINAL) + "]" + index;
 		}
-		for (int split = begin + 1; split < end - 2; split++) {
-			String map = this.maps.get(uniform(text(name, split, split + 1)));
-			Object found = (map != null) ? value.get() : null;
-			if (map != null && found != null) {
-				String property = "%s[%s].%s".formatted(map, text(name, split + 1, end - 1), text(name, end - 1, end));
-				entries.add(new Entry(text(name, begin, split), isExact, property, index, found));
-				return;
-			}
-		}
-		for (int split = begin + 1; split <= end - 2; split++) {
-			String map = this.nestedMaps.get(uniform(text(name, split, split + 2)));
-			Object found = (map != null) ? value.get() : null;
-			if (map != null && found != null) {
-				// A key that is a number looks like an index
-				String key = (split + 2 < end) ? "[" + text(name, split + 2, end) + "]" : "";
-				entries.add(new Entry(text(name, begin, split), isExact, map + key + index, "", found));
-				return;
-			}
-		}
+		String index = elements.subList(end, elements.size())
+			.stream()
+			.map("[%s]"::formatted)
+			.collect(Collectors.joining());
 		// The longest first: 'sync.group.rate' is not the rate of a queue 'sync.group'
-		for (int split = begin + 1; split < end; split++) {
-			String property = this.properties.get(uniform(text(name, split, end)));
-			Object found = (property != null) ? value.get() : null;
-			if (property != null && found != null) {
-				entries.add(new Entry(text(name, begin, split), isExact, property, index, found));
-				return;
+		for (int split = 1; split < elements.size(); split++) {
+			for (String property : this.names) {
+				// A key that is a number looks like an index
+				boolean isMap = property.contains("*");
+				String key = key(elements.subList(split, Math.max(split, isMap ? elements.size() : end)), property);
+				if (key != null) {
+					Object found = value.get();
+					if (found != null) {
+						entries.add(new Entry(String.join(".", elements.subList(0, split)), origin != null, property,
+								key, isMap ? "" : index, found));
+					}
+					return;
+				}
 			}
 		}
 		if (origin != null) {
@@ -150,27 +136,48 @@ class QueueProperties<T> {
 		}
 	}
 
-	private static String text(ConfigurationPropertyName name, int begin, int end) {
-		return IntStream.range(begin, end)
-			.mapToObj((element) -> name.getElement(element, Form.ORIGINAL))
-			.collect(Collectors.joining("."));
+	/**
+	 * The key that stands for the {@code *} of a property.
+	 * @return the key, empty if the property has none; null if the elements are not of
+	 * the property
+	 */
+	private static @Nullable String key(List<String> elements, String property) {
+		String[] parts = property.split("\\.\\*", -1);
+		if (parts.length == 1) {
+			return isAlike(String.join("", elements), property) ? "" : null;
+		}
+		for (int begin = 1; begin < elements.size(); begin++) {
+			for (int end = begin + 1; end <= elements.size(); end++) {
+				if (isAlike(String.join("", elements.subList(0, begin)), parts[0])
+						&& isAlike(String.join("", elements.subList(end, elements.size())), parts[1])) {
+					return String.join(".", elements.subList(begin, end));
+				}
+			}
+		}
+		return null;
 	}
 
-	/** The settings of a queue. */
-	T of(String queue, Collection<String> allQueues) {
+	/**
+	 * The settings of a queue.
+	 * @param declared the keys of maps of objects that the application declares for it
+	 */
+	T of(String queue, Collection<String> allQueues, Collection<String> declared) {
 		ConfigurationPropertyName root = this.prefix.append("[" + queue + "]");
 		Map<String, Object> values = new LinkedHashMap<>();
 		Set<String> found = new HashSet<>();
 		for (List<Entry> source : this.sources) {
 			source.stream()
 				.filter((entry) -> belongs(entry, queue, allQueues))
-				.collect(Collectors.groupingBy(Entry::property))
+				.collect(Collectors.groupingBy((entry) -> entry.property() + key(entry, declared)))
 				.forEach((property, entries) -> {
 					if (found.add(property)) {
-						boolean isNamed = entries.stream().anyMatch((entry) -> entry.queue().equals(queue));
-						entries.stream()
-							.filter((entry) -> !isNamed || entry.queue().equals(queue))
-							.forEach((entry) -> values.put(root + "." + property + entry.index(), entry.value()));
+						String key = key(entries.get(0), declared);
+						List<Entry> named = entries.stream()
+							.filter((entry) -> entry.queue().equals(queue) && entry.key().equals(key))
+							.toList();
+						(named.isEmpty() ? entries : named).forEach((entry) -> values.put(
+								root + "." + entry.property().replace(".*", "[" + key + "]") + entry.index(),
+								entry.value()));
 					}
 				});
 		}
@@ -179,9 +186,26 @@ class QueueProperties<T> {
 			.bindOrCreate(root.toString(), this.type);
 	}
 
+	/** A declared key that looks alike, else one of a source that can spell it. */
+	private String key(Entry entry, Collection<String> declared) {
+		Collection<String> spelled = this.sources.stream()
+			.flatMap(List::stream)
+			.filter((other) -> other.isExact() && other.property().equals(entry.property())
+					&& isAlike(other.queue(), entry.queue()))
+			.map(Entry::key)
+			.toList();
+		return (entry.property().contains("*.") ? alike(entry.key(), declared) : Optional.<String>empty())
+			.or(() -> alike(entry.key(), spelled))
+			.orElse(entry.key());
+	}
+
+	static Optional<String> alike(String name, Collection<String> names) {
+		return names.contains(name) ? Optional.of(name)
+				: names.stream().filter((other) -> isAlike(other, name)).findFirst();
+	}
+
 	private static boolean belongs(Entry entry, String queue, Collection<String> allQueues) {
-		return entry.queue().equals(queue)
-				|| (uniform(entry.queue()).equals(uniform(queue)) && !allQueues.contains(entry.queue()));
+		return entry.queue().equals(queue) || (isAlike(entry.queue(), queue) && !allQueues.contains(entry.queue()));
 	}
 
 	/**
@@ -218,9 +242,14 @@ class QueueProperties<T> {
 		return this.prefix.toString();
 	}
 
-	/** The properties that a queue has, without its name. */
+	/** The properties that a queue has, without its name and without maps. */
 	Collection<String> known() {
-		return this.properties.values();
+		return this.names.stream().filter((name) -> !name.contains("*")).toList();
+	}
+
+	/** Whether two names are equal but for case and punctuation. */
+	static boolean isAlike(String one, String other) {
+		return uniform(one).equals(uniform(other));
 	}
 
 	private static String uniform(String name) {

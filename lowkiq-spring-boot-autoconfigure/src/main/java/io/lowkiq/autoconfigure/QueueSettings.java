@@ -71,7 +71,7 @@ class QueueSettings {
 	}
 
 	RegisteredWorker.Settings of(String queue, LowkiqWorker annotation, Collection<String> allQueues) {
-		LowkiqProperties.Worker override = this.overrides.of(queue, allQueues);
+		LowkiqProperties.Worker override = this.overrides.of(queue, allQueues, Set.of());
 		return new RegisteredWorker.Settings(or(override.shards(), annotation.shards()),
 				or(override.batchSize(), annotation.batchSize()),
 				or(override.maxRetryCount(),
@@ -141,8 +141,9 @@ class QueueSettings {
 		}
 	}
 
-	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues) {
-		return this.overrides.of(queue, allQueues).schedules();
+	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues,
+			Collection<String> declared) {
+		return this.overrides.of(queue, allQueues, declared).schedules();
 	}
 
 	private RetryPolicy retryPolicy(String queue, LowkiqProperties.Retry override) {

@@ -9,9 +9,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -33,6 +37,8 @@ import io.lowkiq.internal.InternalQueue;
 /** Finds the schedules of workers, and makes the workers that keep them. */
 class Schedules {
 
+	private static final Logger logger = LoggerFactory.getLogger(Schedules.class);
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final InstantSource clock;
@@ -50,9 +56,11 @@ class Schedules {
 
 	/**
 	 * Finds the schedules of a worker.
+	 * @param overrides the properties of schedules by their ids, for the declared ids
 	 * @return the worker that keeps them; null if there are none
 	 */
-	@Nullable RegisteredWorker of(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
+	@Nullable RegisteredWorker of(RegisteredWorker worker,
+			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {
 			throw new LowkiqConfigurationException(
 					"%s has the queue '%s', but names that end in '%s' are reserved for schedules"
@@ -76,7 +84,8 @@ class Schedules {
 				() -> this.beanFactory.getBean(ThreadPerformContext.class));
 	}
 
-	private List<Schedule> find(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
+	private List<Schedule> find(RegisteredWorker worker,
+			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
 		for (LowkiqSchedule declared : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
 				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
@@ -88,10 +97,18 @@ class Schedules {
 						"Give one of them another id");
 			}
 		}
-		overrides.forEach((id, override) -> all.merge(id, override,
-				(schedule, changed) -> new LowkiqProperties.Schedule(
-						(changed.cron() != null) ? changed.cron() : schedule.cron(),
-						(changed.zone() != null) ? changed.zone() : schedule.zone())));
+		overrides.apply(Set.copyOf(all.keySet())).forEach((id, override) -> {
+			LowkiqProperties.Schedule declared = all.get(id);
+			if (declared == null) {
+				logger.info("Schedule '{}' of queue '{}' is declared by a property only", id, worker.queue());
+			}
+			all.put(id,
+					(declared == null) ? override
+							: new LowkiqProperties.Schedule(
+									(override.cron() != null) ? override.cron() : declared.cron(),
+									(override.zone() != null) ? override.zone() : declared.zone()));
+		});
+		failOnAlike(worker, List.copyOf(all.keySet()));
 		List<Schedule> schedules = new ArrayList<>();
 		all.forEach((id, schedule) -> {
 			if (Scheduled.CRON_DISABLED.equals(schedule.cron())) {
@@ -102,6 +119,18 @@ class Schedules {
 			}
 		});
 		return List.copyOf(schedules);
+	}
+
+	private static void failOnAlike(RegisteredWorker worker, List<String> ids) {
+		for (int i = 1; i < ids.size(); i++) {
+			String id = ids.get(i);
+			QueueProperties.alike(id, ids.subList(0, i)).ifPresent((other) -> {
+				throw new LowkiqConfigurationException(
+						"%s has the schedules '%s' and '%s', which differ only in case and punctuation"
+							.formatted(worker.workerClass().getName(), other, id),
+						"Give one of them another id");
+			});
+		}
 	}
 
 	private @Nullable String resolve(String text) {

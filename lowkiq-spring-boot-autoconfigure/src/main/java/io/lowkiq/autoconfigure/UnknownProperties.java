@@ -110,7 +110,9 @@ class UnknownProperties implements SmartInitializingSingleton {
 	private static Stream<String> names(Map<String, Class<?>> types) {
 		return types.entrySet()
 			.stream()
-			.flatMap((entry) -> PropertyNames.of(entry.getValue()).map((name) -> entry.getKey() + "." + name));
+			.flatMap((entry) -> PropertyNames.of(entry.getValue())
+				.filter((name) -> !name.contains("*"))
+				.map((name) -> entry.getKey() + "." + name));
 	}
 
 	/** The types of properties by their prefix. */

@@ -94,7 +94,8 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 		byQueue.forEach((queue, bean) -> {
 			RegisteredWorker worker = register(queue, bean, byQueue);
 			workers.add(worker);
-			RegisteredWorker schedules = this.schedules.of(worker, this.settings.schedules(queue, byQueue.keySet()));
+			RegisteredWorker schedules = this.schedules.of(worker,
+					(declared) -> this.settings.schedules(queue, byQueue.keySet(), declared));
 			if (schedules != null) {
 				workers.add(schedules);
 			}

@@ -4,6 +4,8 @@ import java.time.InstantSource;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -106,7 +108,9 @@ class DeclaredQueuesTests {
 
 	@Test
 	void aProducerDeclaresOneShardPerGroup() {
-		this.runner.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync.one-shard-per-group=:")
+		this.runner
+			.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync.groups=:",
+					"lowkiq.queues.sync.one-shard-per-group=true")
 			.run((context) -> {
 				context.getBean(LowkiqClient.class).enqueue("sync", "acme:42", "text");
 				assertThat(this.store.queues().find("sync")).contains(new QueueLayout("sync", 1, 7, ":"));
@@ -115,9 +119,18 @@ class DeclaredQueuesTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LayoutMismatchException.class)
 				.hasMessageContaining("7 shards and one-shard-per-group with the separator ':' in the store"));
-		this.runner.withPropertyValues("lowkiq.queues.sync.one-shard-per-group=:")
+		this.runner.withPropertyValues("lowkiq.queues.sync.groups=:", "lowkiq.queues.sync.one-shard-per-group=true")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("lowkiq.queues.sync has one-shard-per-group, but no shards"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "one-shard-per-group=true, has one of groups and one-shard-per-group=true",
+			"groups=:, has one of groups and one-shard-per-group=true",
+			"one-shard-per-group=:, Failed to bind properties under 'lowkiq.queues.sync.one-shard-per-group'" })
+	void halfOfTheGroupsStopsTheStart(String property, String message) {
+		this.runner.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync." + property)
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(message));
 	}
 
 	@Test

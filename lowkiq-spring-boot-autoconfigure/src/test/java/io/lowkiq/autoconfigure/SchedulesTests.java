@@ -1,14 +1,23 @@
 package io.lowkiq.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
@@ -20,6 +29,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class SchedulesTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -69,6 +79,20 @@ class SchedulesTests {
 
 	}
 
+	@LowkiqWorker("alike")
+	@LowkiqSchedule(id = "nightly-report", cron = "@daily")
+	@LowkiqSchedule(id = "nightlyReport", cron = "@hourly")
+	static class Alike extends Reporting {
+
+	}
+
+	@LowkiqWorker("mail.reports")
+	@LowkiqSchedule(id = "nightly-report", cron = "0 0 3 * * *", zone = "UTC")
+	@LowkiqSchedule(id = "hourly", cron = "@hourly")
+	public static class NightlyReports extends Reporting {
+
+	}
+
 	private void schedules(Class<?> worker, Map<String, List<Schedule>> expected, String... properties) {
 		this.runner.withUserConfiguration(worker)
 			.withPropertyValues(properties)
@@ -105,6 +129,72 @@ class SchedulesTests {
 	}
 
 	@Test
+	void anIdIsFoundAsItIsOrElseByWhatLooksAlike(CapturedOutput output) {
+		String prefix = "lowkiq.workers.[mail.reports].schedules.";
+		schedules(NightlyReports.class,
+				Map.of("mail.reports",
+						List.of(new Schedule("nightly-report", "0 0 5 * * *", ZoneId.of("Europe/Berlin")))),
+				prefix + "nightly-report.cron=0 0 5 * * *", prefix + "nightlyReport.cron=0 0 4 * * *",
+				prefix + "nightly_report.zone=Europe/Berlin", prefix + "HOURLY.cron=-");
+		assertThat(output).doesNotContain("declared by a property only");
+	}
+
+	@Test
+	void aScheduleByPropertyOnlyIsSaid(CapturedOutput output) {
+		schedules(NightlyReports.class,
+				Map.of("mail.reports",
+						List.of(new Schedule("nightly-report", "0 0 3 * * *", ZoneId.of("UTC")),
+								new Schedule("hourly", "@hourly", ZoneId.systemDefault()),
+								new Schedule("weekly", "@weekly", ZoneId.systemDefault()))),
+				"lowkiq.workers.mail.reports.schedules.weekly.cron=@weekly");
+		assertThat(output).containsOnlyOnce("Schedule 'weekly' of queue 'mail.reports' is declared by a property only");
+	}
+
+	/** Spring Boot knows them by their names in lower case, with dots. */
+	@Test
+	void variablesOfTheEnvironmentFindWhatIsDeclared() throws Exception {
+		ProcessBuilder program = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-cp", System.getProperty("java.class.path"), Program.class.getName())
+			.redirectErrorStream(true);
+		String prefix = "LOWKIQ_WORKERS_MAIL_REPORTS_";
+		program.environment()
+			.putAll(Map.of(prefix + "SCHEDULES_NIGHTLY_REPORT_CRON", "0 0 4 * * *",
+					prefix + "SCHEDULES_NIGHTLYREPORT_ZONE", "Europe/Berlin", prefix + "SCHEDULES_HOURLY_CRON", "-",
+					prefix + "GROUP_WEIGHTS_ACME_GMBH", "7", prefix + "GROUP_WEIGHTS_42", "8", prefix + "GROUPS", "/"));
+		Process process = program.start();
+		String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).as(printed).isZero();
+		assertThat(printed)
+			.contains("{mail.reports=[Schedule[id=nightly-report, cron=0 0 4 * * *, zone=Europe/Berlin]]}")
+			.contains("{42=8, Acme_GmbH=7}")
+			.doesNotContain("declared by a property only");
+	}
+
+	/** Prints the schedules and the weights of the groups of an application. */
+	public static final class Program {
+
+		private Program() {
+		}
+
+		public static void main(String[] args) {
+			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(MemoryStoreConfiguration.class,
+					LowkiqAutoConfiguration.class, NightlyReports.class)
+				.web(WebApplicationType.NONE)
+				.properties("lowkiq.workers.mail.reports.group.weights.[Acme_GmbH]=2")
+				.run("--lowkiq.server.enabled=false")) {
+				System.out.println(context.getBean(Schedules.class).declared().all());
+				System.out.println(new TreeMap<>(context.getBean(WorkerRegistry.class)
+					.ofQueue("mail.reports")
+					.orElseThrow()
+					.settings()
+					.groups()
+					.weights()));
+			}
+		}
+
+	}
+
+	@Test
 	void aWorkerWithSchedulesHasAQueueForThem() {
 		this.runner.withUserConfiguration(Reports.class)
 			.run((context) -> assertThat(
@@ -120,6 +210,11 @@ class SchedulesTests {
 	void aWrongScheduleStopsTheStart() {
 		fails(Silent.class, "has schedules, but does not make their payloads");
 		fails(Twice.class, "two schedules 'daily'");
+		fails(Alike.class,
+				"has the schedules 'nightly-report' and 'nightlyReport', which differ only in case and punctuation");
+		fails(NightlyReports.class, "has the schedules 'weekly' and 'Weekly'",
+				"lowkiq.workers.[mail.reports].schedules.weekly.cron=@weekly",
+				"lowkiq.workers.[mail.reports].schedules.Weekly.cron=@weekly");
 		fails(Reports.class, "Schedule 'hourly' of queue 'reports' has the cron expression 'x'", "hourly=x");
 		fails(Mails.class, "has the cron expression 'null'", "lowkiq.workers.mails.schedules.daily.zone=UTC");
 		fails(Reports.class, "has the time zone 'Berlin', which is not known",

@@ -289,12 +289,12 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	/**
 	 * A queue whose worker another application has.
 	 *
-	 * @param shards Number of shards, 1 to 65,536, as declared by the queue's worker; by
-	 * default the queue is not declared.
-	 * @param groups Separator of the groups if the queue's worker has
-	 * 'one-shard-per-group'; empty by default.
-	 * @param oneShardPerGroup Whether all ids of a group belong to one shard, as declared
-	 * by the queue's worker; false by default.
+	 * @param shards Number of shards, 1 to 65,536, as its worker declares it; by default
+	 * the queue is not declared.
+	 * @param groups Separator of the groups, if its worker has 'one-shard-per-group'; empty
+	 * by default.
+	 * @param oneShardPerGroup Whether all ids of a group belong to one shard, as its
+	 * worker declares it; false by default.
 	 */
 	public record Queue(@Nullable Integer shards, @Nullable String groups, @Nullable Boolean oneShardPerGroup) {
 

@@ -108,8 +108,8 @@ class RedisKeysIntegrationTests {
 				}
 				else {
 					assertThat(declared).as(line)
-						.hasSizeBetween(1, 3)
-						.allMatch((key) -> key.matches(".*:\\{(nodes|queues)}(:group(s|-changes):1:orders)?"));
+						.hasSizeBetween(1, 4)
+						.allMatch((key) -> key.matches(".*:\\{(nodes|queues)}(:uses|:group(s|-changes):1:orders)?"));
 				}
 			}
 			else {

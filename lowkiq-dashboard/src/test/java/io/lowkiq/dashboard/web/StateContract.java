@@ -248,11 +248,8 @@ abstract class StateContract {
 	void saysThatNoNodeRuns() {
 		this.application.queue("orders", 3).enqueue("1");
 		this.application.queue("mails", 3);
-		eventually(() -> assertThat(problems()).containsExactly("NO_NODES", "UNOWNED_SHARDS"));
+		eventually(() -> assertThat(problems()).containsExactly("NO_NODES"));
 		assertThat(problem("NO_NODES").at("/severity").asString()).isEqualTo("danger");
-		Http.assertHas(problem("UNOWNED_SHARDS"), """
-				{"queue": "orders", "shard": null,
-				"sentence": "Queue orders: 3 of 3 shards have no owner. Their jobs are not running."}""");
 	}
 
 	@Test
@@ -296,7 +293,7 @@ abstract class StateContract {
 		eventually(() -> {
 			assertThat(overview().at("/nodes")).isEmpty();
 			assertThat(overview().at("/queues/0/unowned").asInt()).isEqualTo(2);
-			assertThat(problems()).containsExactly("NO_NODES", "UNOWNED_SHARDS", "NODE_ENDED");
+			assertThat(problems()).containsExactly("NO_NODES", "NODE_ENDED");
 		});
 		assertThat(overview().at("/endedNodes/0/node").asString()).isEqualTo("node-a");
 		assertThat(overview().at("/endedNodes/0/crashed").asBoolean()).isTrue();
@@ -401,10 +398,10 @@ abstract class StateContract {
 				{"threadCount": 1, "reportedAt": %d, "threads": [
 				{"name": "t1", "queue": "slow", "shard": 0, "ids": ["0"], "since": %d}]}"""
 			.formatted(now.minusSeconds(30).toEpochMilli(), early));
-		eventually(() -> assertThat(problems()).containsExactly("OVERDUE", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
-		Http.assertHas(problem("OVERDUE"), """
-				{"severity": "danger", "shard": 0, "since": %d,
-				"sentence": "Queue late: the oldest due job has been waiting for 11 min."}""".formatted(early));
+		eventually(() -> assertThat(problems()).containsExactly("THREADS_BUSY", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
+		Http.assertHas(problem("THREADS_BUSY"), """
+				{"severity": "danger", "since": %d, "sentence": "The only thread of the nodes that serve late is busy \
+				for 11 min (job '0' of queue slow). 1 due job is waiting."}""".formatted(early));
 		Http.assertHas(problem("LONG_RUNNING"), """
 				{"id": "0", "sentence": "Job '0' of queue slow has been running for 11 min on node node-a."}""");
 		assertThat(problem("PAUSED").at("/sentence").asString()).isEqualTo("Queue paused is paused.");

@@ -291,8 +291,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param shards Number of shards, 1 to 65,536, as its worker declares it; by default
 	 * the queue is not declared.
-	 * @param groups Separator of the groups, if its worker has 'one-shard-per-group'; empty
-	 * by default.
+	 * @param groups Separator of the groups, if its worker has 'one-shard-per-group';
+	 * empty by default.
 	 * @param oneShardPerGroup Whether all ids of a group belong to one shard, as its
 	 * worker declares it; false by default.
 	 */

@@ -398,7 +398,8 @@ abstract class StateContract {
 				{"threadCount": 1, "reportedAt": %d, "threads": [
 				{"name": "t1", "queue": "slow", "shard": 0, "ids": ["0"], "since": %d}]}"""
 			.formatted(now.minusSeconds(30).toEpochMilli(), early));
-		eventually(() -> assertThat(problems()).containsExactly("THREADS_BUSY", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
+		eventually(
+				() -> assertThat(problems()).containsExactly("THREADS_BUSY", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
 		Http.assertHas(problem("THREADS_BUSY"), """
 				{"severity": "danger", "since": %d, "sentence": "The only thread of the nodes that serve late is busy \
 				for 11 min (job '0' of queue slow). 1 due job is waiting."}""".formatted(early));

@@ -46,9 +46,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	/**
 	 * The Redis of the jobs.
 	 *
-	 * @param url URL of a Redis that keeps only jobs, as in
-	 * 'rediss://user:password@example.com:6379/8'; by default, jobs use the connections
-	 * of the application.
+	 * @param url URL of a Redis that keeps only jobs, with user, password and database;
+	 * by default, jobs use the connections of the application.
 	 */
 	public record Redis(@Nullable String url) {
 

@@ -15,10 +15,10 @@ import org.springframework.context.SmartLifecycle;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 
 /**
  * The queues into which this application enqueues without having their worker. At start,

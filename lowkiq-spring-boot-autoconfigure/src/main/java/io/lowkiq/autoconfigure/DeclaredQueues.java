@@ -55,11 +55,11 @@ class DeclaredQueues implements SmartLifecycle {
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
 			LowkiqProperties.Queue declared = properties.of(queue, properties.queues(), List.of());
-			String separator = Objects.toString(declared.groups(), "");
+			String separator = Objects.toString(declared.group().separator(), "");
 			boolean oneShardPerGroup = Boolean.TRUE.equals(declared.oneShardPerGroup());
 			if (oneShardPerGroup == separator.isEmpty()) {
 				throw new LowkiqConfigurationException(
-						"lowkiq.queues.%s has one of groups and one-shard-per-group=true, but not the other"
+						"lowkiq.queues.%s has one of group.separator and one-shard-per-group=true, but not the other"
 							.formatted(queue),
 						"Set both as the queue's worker has them, or none if it has no one-shard-per-group");
 			}

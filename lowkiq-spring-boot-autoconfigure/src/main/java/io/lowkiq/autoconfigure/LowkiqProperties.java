@@ -262,8 +262,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable Boolean oneShardPerGroup,
-			@DefaultValue Group group, @Nullable Integer concurrency, @Nullable String rate) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable Boolean oneShardPerGroup, @DefaultValue Group group,
+			@Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
@@ -280,8 +280,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param rate How many runs of each group begin over all nodes, such as '100/s',
 	 * '500/h' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
 	 */
-	public record Group(@Nullable String separator, @Nullable String maxShare, @DefaultValue Map<String, Integer> weights,
-			@Nullable Integer concurrency, @Nullable String rate) {
+	public record Group(@Nullable String separator, @Nullable String maxShare,
+			@DefaultValue Map<String, Integer> weights, @Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 

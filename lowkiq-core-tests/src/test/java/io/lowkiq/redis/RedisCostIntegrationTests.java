@@ -20,8 +20,6 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.TracedProducer;
 import io.lowkiq.testing.RedisProcess;

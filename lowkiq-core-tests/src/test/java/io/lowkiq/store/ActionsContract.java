@@ -6,11 +6,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.redis.ShardActions.Closing;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.ShardActions.Closing;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;

@@ -33,7 +33,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PerformContext;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisProcess;

@@ -24,6 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
@@ -36,7 +37,6 @@ import io.lowkiq.store.Store;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 

@@ -21,8 +21,8 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.QueueStatistics;
 
 /** The Actuator endpoint {@code lowkiq}: a summary of this node and of the queues. */
 @WebEndpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)

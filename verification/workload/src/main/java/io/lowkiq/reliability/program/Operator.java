@@ -11,16 +11,16 @@ import java.util.stream.Collectors;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.reliability.history.EventLog;
 
 /**

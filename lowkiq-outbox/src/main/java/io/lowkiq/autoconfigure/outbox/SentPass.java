@@ -147,7 +147,7 @@ final class SentPass {
 	void look(boolean hasKept) {
 		if (hasKept && !this.isActive) {
 			logger.warn("lowkiq_outbox_sent has rows, so what is sent is kept as long as there are any, though "
-					+ "lowkiq.outbox.keep is not set here. Set it in all applications with these tables, or in none");
+					+ "lowkiq.outbox.keep-sent is not set here. Set it in all applications with these tables, or in none");
 		}
 		this.isActive |= hasKept;
 	}

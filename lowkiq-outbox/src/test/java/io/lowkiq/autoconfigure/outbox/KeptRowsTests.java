@@ -680,11 +680,11 @@ class KeptRowsTests {
 			Faults.Snapshot copy = this.faults.snapshot();
 			this.outbox.send("a=1");
 			assertThat(perform()).containsExactly("a=1");
-			assertThat(output).doesNotContain("lowkiq.outbox.keep is not set here");
+			assertThat(output).doesNotContain("lowkiq.outbox.keep-sent is not set here");
 			other.send("a=2");
 			other.send("a=3");
 			assertThat(this.outbox.kept()).hasSize(3);
-			assertThat(output).containsOnlyOnce("lowkiq.outbox.keep is not set here");
+			assertThat(output).containsOnlyOnce("lowkiq.outbox.keep-sent is not set here");
 			forget(copy);
 			other.later();
 			assertThat(perform()).containsExactly("a=1", "a=2", "a=3");

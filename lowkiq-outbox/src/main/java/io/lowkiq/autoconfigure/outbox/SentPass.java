@@ -25,11 +25,11 @@ import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * Asks the shards with kept rows whether they still have them, in steps between which

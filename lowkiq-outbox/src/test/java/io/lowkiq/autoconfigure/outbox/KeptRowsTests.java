@@ -27,6 +27,7 @@ import io.lowkiq.StoreException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
@@ -36,7 +37,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 

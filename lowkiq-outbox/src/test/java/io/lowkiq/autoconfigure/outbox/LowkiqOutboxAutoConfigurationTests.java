@@ -40,8 +40,8 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;

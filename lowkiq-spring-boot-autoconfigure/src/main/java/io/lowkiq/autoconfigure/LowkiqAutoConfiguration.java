@@ -62,6 +62,7 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
@@ -356,14 +357,13 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
+		ServerOptions lowkiqServerOptions(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
 				PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
 				ObjectProvider<BegunTransactions> transactions, ObjectProvider<LowkiqServerCustomizer> customizers,
 				LowkiqProperties properties, ApplicationContext context) {
-			LowkiqServer.Builder builder = LowkiqServer.builder(workers.registry(), store)
-				.codec(codec)
+			ServerOptions options = new ServerOptions(workers.registry(), store).codec(codec)
 				.errorFormatter(errorFormatter)
 				.splitter(splitter)
 				.scheduler(scheduler)
@@ -374,10 +374,16 @@ public final class LowkiqAutoConfiguration {
 				.foreignQueues(enqueuer::foreignQueues)
 				.threadStates(SpringThreadStates.of(context.getClassLoader(), transactions.getIfAvailable()))
 				.events(context::publishEvent);
-			performContext.ifUnique(builder::performContext);
-			ServerConfigurer.of(properties.server(), context.getEnvironment()).configure(builder);
-			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-			return builder.build();
+			performContext.ifUnique(options::performContext);
+			ServerConfigurer.of(properties.server(), context.getEnvironment()).configure(options);
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(options));
+			return options;
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		LowkiqServer lowkiqServer(ServerOptions options) {
+			return new LowkiqServer(options);
 		}
 
 		@Bean

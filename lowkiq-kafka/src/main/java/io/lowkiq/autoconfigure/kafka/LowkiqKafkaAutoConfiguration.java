@@ -64,7 +64,7 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		@Bean
 		LowkiqServerCustomizer lowkiqKafkaRecordWorkers(KafkaSources sources, ObjectProvider<PerformContext> context) {
-			return (builder) -> sources.recordWorkers(context::getObject).forEach(builder::worker);
+			return (options) -> sources.recordWorkers(context::getObject).forEach(options::worker);
 		}
 
 		/** The gauges of the sources. */

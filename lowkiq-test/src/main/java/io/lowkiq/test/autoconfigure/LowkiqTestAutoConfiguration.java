@@ -1,7 +1,5 @@
 package io.lowkiq.test.autoconfigure;
 
-import java.util.List;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -13,11 +11,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JobErrorHandler;
-import io.lowkiq.LowkiqObserver;
-import io.lowkiq.PayloadCodec;
-import io.lowkiq.PerformInterceptor;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
@@ -25,8 +18,7 @@ import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.test.LowkiqMode;
@@ -60,34 +52,16 @@ public final class LowkiqTestAutoConfiguration {
 
 	@Bean
 	LowkiqServerCustomizer lowkiqTestServerCustomizer(@Qualifier(CLOCK) TestClock clock) {
-		return (builder) -> builder.nanoTime(clock::nanoTime).clock(clock);
+		return clock::configure;
 	}
 
 	@Bean
 	LowkiqTester lowkiqTester(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode,
-			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
-			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors,
-			ObjectProvider<JobErrorHandler> errorHandlers, PerformCounter counter,
-			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
-			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server,
-			ObjectProvider<ScheduleAnnouncer> schedules) {
-		List<LowkiqObserver> all = observers.orderedStream().toList();
-		LowkiqTester.Builder builder = LowkiqTester.builder(workers, store, clock)
-			.codec(codec)
-			.errorFormatter(errorFormatter)
-			.interceptors(interceptors.orderedStream().toList())
-			.errorHandlers(errorHandlers.orderedStream().toList())
-			.observer(counter, LowkiqObserver.guarded(all))
-			.scheduler(scheduler)
-			.whenEmpty(() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
-		performContext.ifUnique(builder::performContext);
-		if (mode == LowkiqMode.RUNNING) {
-			builder.server(server.getObject());
-		}
-		else {
-			builder.inline(mode == LowkiqMode.INLINE);
-		}
-		return builder.build();
+			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PerformCounter counter,
+			ServerOptions options, ObjectProvider<LowkiqServer> server, ObjectProvider<ScheduleAnnouncer> schedules) {
+		return new LowkiqTester(workers, store, clock, counter, options, mode == LowkiqMode.INLINE,
+				(mode == LowkiqMode.RUNNING) ? server.getObject() : null,
+				() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
 	}
 
 	/**

@@ -32,7 +32,7 @@ import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /** Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class)
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class)
 @ConditionalOnBean({ InspectableStore.class, PayloadCodec.class })
 public final class LowkiqAdminAutoConfiguration {
 

@@ -27,7 +27,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
@@ -36,7 +36,7 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /** Auto-configuration of Kafka sources. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnBean(StoreEnqueuer.class)
 public final class LowkiqKafkaAutoConfiguration {

@@ -34,7 +34,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 import io.lowkiq.internal.DurationText;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.client.StoreEnqueuer;
@@ -43,11 +44,11 @@ import io.lowkiq.client.StoreEnqueuer;
  * Auto-configuration of the outbox: the enqueuer {@code lowkiqOutbox}, which the client
  * finds by its name, and what empties the table.
  */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnProperty(name = "lowkiq.client.transactional", havingValue = "outbox")
 @ConditionalOnBean(StoreEnqueuer.class)
-@ConditionalOnMissingBean(name = LowkiqAutoConfiguration.OUTBOX)
+@ConditionalOnMissingBean(name = LowkiqClientAutoConfiguration.OUTBOX)
 @EnableConfigurationProperties(LowkiqOutboxProperties.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class LowkiqOutboxAutoConfiguration {
@@ -153,7 +154,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		return new OutboxTransactions();
 	}
 
-	@Bean(name = LowkiqAutoConfiguration.OUTBOX)
+	@Bean(name = LowkiqClientAutoConfiguration.OUTBOX)
 	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver,
 			OutboxFlusher flusher, OutboxTransactions transactions) {
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database, table, handedOver, flusher::wake);

@@ -13,7 +13,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.client.StoreEnqueuer;
@@ -30,12 +31,12 @@ import io.lowkiq.test.TestClock;
  * Auto-configuration of the store in memory, its clock, and the tester. Applied only by
  * {@link AutoConfigureLowkiq}.
  */
-@AutoConfiguration(before = LowkiqAutoConfiguration.class)
+@AutoConfiguration(before = LowkiqRedisAutoConfiguration.class)
 public final class LowkiqTestAutoConfiguration {
 
 	private static final String CLOCK = "lowkiqTestClock";
 
-	@Bean(name = { CLOCK, LowkiqAutoConfiguration.CLOCK }, defaultCandidate = false)
+	@Bean(name = { CLOCK, LowkiqClientAutoConfiguration.CLOCK }, defaultCandidate = false)
 	TestClock lowkiqTestClock(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode) {
 		return TestClock.of(mode);
 	}
@@ -91,7 +92,7 @@ public final class LowkiqTestAutoConfiguration {
 		 * Without a table and a thread that empties it, so that jobs are in the store
 		 * when the transaction has ended.
 		 */
-		@Bean(name = LowkiqAutoConfiguration.OUTBOX, defaultCandidate = false)
+		@Bean(name = LowkiqClientAutoConfiguration.OUTBOX, defaultCandidate = false)
 		AfterCommitEnqueuer lowkiqTestOutbox(StoreEnqueuer store) {
 			return new AfterCommitEnqueuer(store);
 		}

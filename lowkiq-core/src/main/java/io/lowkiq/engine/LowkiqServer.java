@@ -53,11 +53,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		this.performer = options.performer(observer, this::outOfMemory);
 	}
 
-	/**
-	 * The parts that each run of a server works with.
-	 *
-	 * @param application the name of the application, or empty
-	 */
+	/** The parts of each run of a server. The application's name may be empty. */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, ThreadSource threads, Consumer<LowkiqServerEvent> events,
 			String node, String application, Consumer<Map<String, String>> foreignQueues, BackgroundLoop followUps) {
@@ -159,8 +155,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	}
 
 	/**
-	 * Checks all deadlines again and sends a heartbeat, because the monotonic clock has
-	 * jumped forwards.
+	 * Checks all deadlines again and sends a heartbeat: the monotonic clock has jumped.
 	 */
 	public void clockMoved() {
 		ifStarted(ServerRun::clockMoved);
@@ -172,7 +167,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		return current != null && current.isRunning();
 	}
 
-	/** Whether the current thread performs a job of this server. */
 	public boolean isPerforming() {
 		ServerRun current = this.run;
 		return current != null && current.isPerforming();
@@ -184,7 +178,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		return this.parts.followUps();
 	}
 
-	/** The server's present status. */
 	public ServerStatus status() {
 		ServerRun current = this.run;
 		if (current != null) {

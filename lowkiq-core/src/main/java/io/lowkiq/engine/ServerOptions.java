@@ -151,9 +151,6 @@ public final class ServerOptions {
 		return this;
 	}
 
-	/**
-	 * Sets whether each run gets a thread of its own, as is usual with virtual threads.
-	 */
 	public ServerOptions threadPerRun(boolean threadPerRun) {
 		this.threadPerRun = threadPerRun;
 		return this;
@@ -184,19 +181,13 @@ public final class ServerOptions {
 		return this;
 	}
 
-	/**
-	 * Sets the name of the application, by which a queue that another application uses
-	 * for other payloads is detected.
-	 */
+	/** Sets the name by which other users of a queue are distinguished. */
 	public ServerOptions application(String application) {
 		this.application = application;
 		return this;
 	}
 
-	/**
-	 * Sets the listener for queues that this server doesn't serve, because they belong to
-	 * another application.
-	 */
+	/** Sets the listener for queues that belong to others, each with a sentence. */
 	public ServerOptions foreignQueues(Consumer<Map<String, String>> foreignQueues) {
 		this.foreignQueues = foreignQueues;
 		return this;

@@ -184,7 +184,6 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/** The gauges of the table. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterBinder.class)
 	@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -197,7 +196,6 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/** The health of the outbox. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 	static class HealthConfiguration {

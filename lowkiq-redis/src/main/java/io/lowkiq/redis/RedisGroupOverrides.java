@@ -31,10 +31,7 @@ import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The settings that operators have made for groups: a hash for each queue, as
- * {@code group-override.lua} says. Thread-safe.
- */
+/** What operators set for groups, as {@code group-override.lua} says. Thread-safe. */
 final class RedisGroupOverrides {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisGroupOverrides.class);

@@ -67,7 +67,6 @@ public final class LowkiqKafkaAutoConfiguration {
 			return (options) -> sources.recordWorkers(context::getObject).forEach(options::worker);
 		}
 
-		/** The gauges of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(MeterBinder.class)
 		@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -80,7 +79,6 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		}
 
-		/** The health of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 		static class HealthConfiguration {

@@ -42,7 +42,7 @@ final class PayloadParsers {
 	}
 
 	/**
-	 * Jackson checks the depth when it writes, but begins anew within a set or map.
+	 * Jackson checks the depth when it writes, but begins again within a set or map.
 	 * @throws StreamConstraintsException if it is too deep to be read
 	 */
 	void checkDepth(byte[] json) {

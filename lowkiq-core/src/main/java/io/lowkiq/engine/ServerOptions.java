@@ -36,7 +36,7 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.store.Store;
 
-/** What a {@link LowkiqServer} is made of; read when it is made. Not thread-safe. */
+/** The parts of a {@link LowkiqServer}, read when it is made. Not thread-safe. */
 public final class ServerOptions {
 
 	WorkerRegistry workers;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/** What operators set for groups, as {@code group-override.lua} says. Thread-safe. */
+/** The settings of groups by operators, as in {@code group-override.lua}. Thread-safe. */
 final class RedisGroupOverrides {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisGroupOverrides.class);

@@ -60,8 +60,7 @@ public final class LowkiqAdminAutoConfiguration {
 	}
 
 	/**
-	 * Publishes what operators do to the application's audit events, where there is
-	 * Actuator.
+	 * Publishes what operators do to the application's audit events, where there are any.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(AuditApplicationEvent.class)

@@ -27,9 +27,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.inspection.InspectableStore;
 
-/**
- * Auto-configuration of the storage on Redis, unless the application brings another one.
- */
+/** Auto-configuration of the storage on Redis, unless the application brings one. */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LowkiqProperties.class)
@@ -55,8 +53,8 @@ public final class LowkiqRedisAutoConfiguration {
 	}
 
 	/**
-	 * Chooses the qualified connection factory; else that of {@code lowkiq.redis.url};
-	 * else the only one, or the primary one.
+	 * The qualified one; else that of {@code lowkiq.redis.url}; else the only or primary
+	 * one.
 	 */
 	private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
 			ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,

@@ -293,8 +293,8 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 	}
 
 	/**
-	 * A job may be due. In the mode inline it is performed before the enqueue returns; if
-	 * a worker enqueued it, before the enqueue returns that the worker was called for.
+	 * In the mode inline it is performed before the enqueue returns; if a worker enqueued
+	 * it, before that enqueue returns that the worker was called for.
 	 */
 	@Override
 	public void wake(Shard shard) {

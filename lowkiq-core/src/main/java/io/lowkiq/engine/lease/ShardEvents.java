@@ -116,7 +116,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	}
 
 	/**
-	 * A message: a job may be due, or another node asks for the shard. For the store, the
+	 * A message: a job may be due, or another node requests the shard. For the store, the
 	 * session holds it.
 	 */
 	void wake(Shard shard) {
@@ -142,7 +142,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		this.lock.changed(shard);
 	}
 
-	/** A message: a shard was given back, perhaps one that this node holds. */
+	/** A message: a shard was given back, perhaps a shard that this node holds. */
 	void released(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {

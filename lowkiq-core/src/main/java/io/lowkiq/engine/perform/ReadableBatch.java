@@ -10,7 +10,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.Producers;
 import io.lowkiq.TraceParent;
 
-/** What one call of a worker performs; the fencing token is the lease's epoch (I6). */
+/** The jobs of one call of a worker; the fencing token is the lease's epoch (I6). */
 record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		BooleanSupplier leaseLost) implements Batch<Object> {
 

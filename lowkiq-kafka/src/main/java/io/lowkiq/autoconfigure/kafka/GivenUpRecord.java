@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A record that could not become a job, as it was polled.
+ *
  * @param timestamp in milliseconds since 1970
  */
 record GivenUpRecord(String group, String topic, int partition, long offset, long timestamp,

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.store.Shard;
 
 /**
- * Which records an attempt has brought into the store, and which wait. Used by the thread
- * of a consumer.
+ * The records that an attempt has brought into the store, and the waiting ones. Used by
+ * the thread of a consumer.
  */
 final class RecordAttempt {
 

@@ -103,9 +103,7 @@ final class RecordEnqueuer {
 		}
 	}
 
-	/**
-	 * Those that were refused before by themselves, so that a refused one fails no other.
-	 */
+	/** Records that were refused before go by themselves, so that they fail no others. */
 	private void enqueue(List<WaitingRecord> ready, RecordAttempt attempt) {
 		List<WaitingRecord> refused = ready.stream().filter((each) -> each.problem() != null).toList();
 		List<WaitingRecord> others = new ArrayList<>(ready);

@@ -23,7 +23,9 @@ final class RecordReading {
 
 	private final LongSupplier nanoTime;
 
-	/** The last one that could be read. Written and read by the threads of consumers. */
+	/**
+	 * The last record that was readable. Written and read by the threads of consumers.
+	 */
 	private volatile @Nullable ConsumerRecord<byte[], byte[]> control;
 
 	RecordReading(RecordReader reader, RecordDeserializers deserializers, RecordMorgue morgue, LongSupplier nanoTime) {
@@ -85,7 +87,7 @@ final class RecordReading {
 		}
 	}
 
-	/** One that can't be buried holds back later ones. */
+	/** Holds back later records if it can't bury this one. */
 	void bury(WaitingRecord each, RecordAttempt attempt) {
 		try {
 			this.morgue.bury(each.raw(), each.reason(), this.reader.score(each.raw()));

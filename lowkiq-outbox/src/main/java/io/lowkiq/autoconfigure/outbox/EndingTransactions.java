@@ -69,7 +69,7 @@ final class EndingTransactions {
 		return (innermost != null) ? innermost.dataSource : null;
 	}
 
-	/** That of the innermost, if its connection can be used for another transaction. */
+	/** Null also if the connection can't be used for another transaction. */
 	@Nullable DataSource ended() {
 		Ending innermost = innermost();
 		return (innermost != null && innermost.hasEnded) ? innermost.dataSource : null;

@@ -194,7 +194,7 @@ class OutboxTable {
 		}
 	}
 
-	/** Inserts payloads in their order; the transaction of the connection goes on. */
+	/** Inserts payloads in their order, as a part of the connection's transaction. */
 	void insert(Connection connection, Map<String, List<NewPayload>> jobs) {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
 			for (Map.Entry<String, List<NewPayload>> some : jobs.entrySet()) {

@@ -13,6 +13,7 @@ import io.lowkiq.store.Shard;
 
 /**
  * Where the rows of the outbox go. Thread-safe.
+ *
  * @param enqueue returns what is not, or not certainly, enqueued; throws a
  * {@link io.lowkiq.LowkiqException} if the queue can't be enqueued into
  * @param ask returns the shards that don't have all calls of an outbox, or have not

@@ -163,10 +163,7 @@ final class SentPass {
 		return this.isActive && this.nanoTime.getAsLong() - Math.max(this.rest, this.next) >= 0;
 	}
 
-	/**
-	 * Whose rows return to the outbox, and how many have: the whole queue of unknown
-	 * shards.
-	 */
+	/** The parts with returned rows, and how many: the whole queue of unknown shards. */
 	Map<Part, Long> forgetful() {
 		Map<Part, Long> parts = new LinkedHashMap<>();
 		this.forgetful.forEach((shard, rows) -> parts

@@ -87,7 +87,7 @@ public final class Faults {
 
 	}
 
-	/** What a replica remembers that falls behind from now on. */
+	/** The state of a replica that falls behind from now on. */
 	public Snapshot snapshot() {
 		return this.server.locked(() -> new Snapshot(this.server.keyspace().copy()));
 	}

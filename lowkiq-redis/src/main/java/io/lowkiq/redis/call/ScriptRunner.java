@@ -56,10 +56,7 @@ final class ScriptRunner implements AutoCloseable {
 		return RedisProblem.of("", problem).getCause() instanceof RedisNoScriptException;
 	}
 
-	/**
-	 * What was not answered is not sent again, but is an
-	 * {@link UnconfirmedEnqueueException}.
-	 */
+	/** Sends nothing again: a lost answer is an {@link UnconfirmedEnqueueException}. */
 	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
 		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
 		return start(script, keys[0], call::evalsha, call::eval)

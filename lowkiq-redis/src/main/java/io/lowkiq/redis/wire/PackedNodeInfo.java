@@ -54,9 +54,7 @@ public final class PackedNodeInfo {
 		packed.putInt((int) (value >>> Integer.SIZE)).putInt((int) value);
 	}
 
-	/**
-	 * What another version wrote in another form says nothing, but the session counts.
-	 */
+	/** Of another form, nothing is known, but the session counts. */
 	public static NodeInfo unpack(byte[] bytes) {
 		NodeInfo unreadable = new NodeInfo("", 0, UNKNOWN_LEASE, Set.of(), false);
 		ByteBuffer packed = ByteBuffer.wrap(bytes);

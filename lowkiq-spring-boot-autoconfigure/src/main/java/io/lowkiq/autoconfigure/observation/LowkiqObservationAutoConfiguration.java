@@ -28,10 +28,7 @@ import io.lowkiq.observation.ObservedPerforms;
 import io.lowkiq.observation.PerformObservationConvention;
 import io.lowkiq.store.TracedProducer;
 
-/**
- * Auto-configuration of observations of enqueues and performs, and of their spans where
- * the application has a tracer.
- */
+/** Auto-configuration of observations of enqueues and performs, and of their spans. */
 @AutoConfiguration(after = LowkiqServerAutoConfiguration.class, afterName = {
 		"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
 		"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",

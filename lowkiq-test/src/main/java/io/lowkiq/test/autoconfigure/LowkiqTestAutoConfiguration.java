@@ -65,19 +65,13 @@ public final class LowkiqTestAutoConfiguration {
 				() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
 	}
 
-	/**
-	 * Begins when all beans are there, even if they are lazy: a job that is enqueued
-	 * later finds the shards owned.
-	 */
+	/** Even if beans are lazy: a job that is enqueued later finds the shards owned. */
 	@Bean
 	@Lazy(false)
 	SmartInitializingSingleton lowkiqTesterStart(LowkiqTester tester) {
 		return tester::start;
 	}
 
-	/**
-	 * Transactions, where there are any.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(PlatformTransactionManager.class)
 	static class TransactionConfiguration {
@@ -89,8 +83,7 @@ public final class LowkiqTestAutoConfiguration {
 		}
 
 		/**
-		 * Without a table and a thread that empties it, so that jobs are in the store
-		 * when the transaction has ended.
+		 * Without a table, so that jobs are in the store when the transaction has ended.
 		 */
 		@Bean(name = LowkiqClientAutoConfiguration.OUTBOX, defaultCandidate = false)
 		AfterCommitEnqueuer lowkiqTestOutbox(StoreEnqueuer store) {

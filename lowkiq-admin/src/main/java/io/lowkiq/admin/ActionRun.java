@@ -142,9 +142,7 @@ final class ActionRun {
 		}
 	}
 
-	/**
-	 * Changes the jobs that were there when it began, and doesn't chase new ones.
-	 */
+	/** Changes the jobs that were there when it began, and doesn't chase new ones. */
 	private void wholeShard(ShardCounts counts) {
 		long rest = most(counts);
 		Step step;

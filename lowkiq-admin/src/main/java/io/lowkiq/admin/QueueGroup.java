@@ -32,17 +32,12 @@ final class QueueGroup implements GroupAdmin {
 
 	private final Audited audited;
 
-	/**
-	 * Makes a change that leaves a trace.
-	 */
 	@FunctionalInterface
 	interface Audited {
 
 		/**
-		 * Makes a change.
-		 * @param action the action, for the trace
-		 * @param summary what it does, in a sentence
-		 * @param change makes it, on behalf of a user
+		 * Makes a change on behalf of a user, with the action and a sentence for the
+		 * trace.
 		 */
 		void change(String action, String summary, Consumer<String> change);
 

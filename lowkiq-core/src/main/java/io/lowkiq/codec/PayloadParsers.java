@@ -42,9 +42,8 @@ final class PayloadParsers {
 	}
 
 	/**
-	 * Refuses JSON that is nested too deeply to be read. Jackson checks that when it
-	 * writes, but begins anew within a set or map.
-	 * @throws StreamConstraintsException if it is
+	 * Jackson checks the depth when it writes, but begins again within a set or map.
+	 * @throws StreamConstraintsException if it is too deep to be read
 	 */
 	void checkDepth(byte[] json) {
 		int depth = 0;

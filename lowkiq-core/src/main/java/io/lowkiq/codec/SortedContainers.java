@@ -51,8 +51,8 @@ final class SortedContainers extends ValueSerializerModifier {
 	}
 
 	/**
-	 * Sorts what another serializer writes. Each value is written once, because Jackson
-	 * writes an object with an identity in full only the first time.
+	 * Writes each value once: Jackson writes an object with an identity in full only the
+	 * first time.
 	 */
 	private static final class Sorted extends ValueSerializer<Object> {
 
@@ -94,9 +94,8 @@ final class SortedContainers extends ValueSerializerModifier {
 		}
 
 		/**
-		 * The same map in its own order. Jackson would sort any but a sorted map by its
-		 * keys, of which not all can be compared, and of which it drops those that
-		 * compare as equal.
+		 * The map in its own order. Jackson would sort it by its keys, and drop those
+		 * that compare as equal.
 		 */
 		private static SortedMap<?, ?> asItIs(Map<?, ?> map) {
 			IdentityHashMap<@Nullable Object, Integer> places = new IdentityHashMap<>();
@@ -204,11 +203,7 @@ final class SortedContainers extends ValueSerializerModifier {
 			return this.serializer;
 		}
 
-		/**
-		 * A part of an array or object.
-		 *
-		 * @param name the name of the property; empty in an array
-		 */
+		/** Of an array or object; without a name in an array. */
 		private record Part(String name, String json) {
 		}
 

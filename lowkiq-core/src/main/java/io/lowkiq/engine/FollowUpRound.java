@@ -134,10 +134,7 @@ final class FollowUpRound {
 		return this.lastRefused;
 	}
 
-	/**
-	 * Whether something was read, nothing is refused, and all that was refused before was
-	 * moved.
-	 */
+	/** Whether something was read, and nothing is refused any more. */
 	boolean isWell() {
 		return this.refusal == null && this.read == null && this.targets.calls().isEmpty()
 				&& (isRead() || (this.after > 0 && this.after >= this.lastRefused));

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of a server, from a start to the next stop: puts its parts together, and starts
- * and ends their threads.
+ * One run of a server, from a start to the next stop: makes its parts, and starts and
+ * ends their threads.
  */
 final class ServerRun {
 
@@ -131,8 +131,7 @@ final class ServerRun {
 	}
 
 	/**
-	 * When waiting groups of a queue that have used up their rate may start their next
-	 * job, by the monotonic clock.
+	 * When waiting groups that have used up their rate may start, by the monotonic clock.
 	 */
 	private Map<String, Long> nextStarts(ServedQueue queue) {
 		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
@@ -163,10 +162,7 @@ final class ServerRun {
 		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
 	}
 
-	/**
-	 * Publishes that the run has started. To be called with no lock: a listener may stop
-	 * the server.
-	 */
+	/** To be called with no lock: a listener may stop the server. */
 	void publishStarted() {
 		if (!this.stopped) {
 			this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
@@ -188,7 +184,6 @@ final class ServerRun {
 		this.membership.signal();
 	}
 
-	/** Checks all deadlines, because the monotonic clock has jumped forwards. */
 	void clockMoved() {
 		this.membership.signal();
 		this.followUps.loop().signal();

@@ -33,7 +33,6 @@ public enum InternalQueue {
 		return of(name).map((kind) -> name.substring(0, name.length() - kind.suffix.length())).orElse(name);
 	}
 
-	/** The name of the internal queue of a queue. */
 	public String nameFor(String queue) {
 		return queue + this.suffix;
 	}

@@ -7,9 +7,8 @@ public final class EvictionPolicy {
 	}
 
 	/**
-	 * Whether Redis may evict jobs. Their keys have no time to live, so a policy that
-	 * evicts only keys with one refuses jobs like {@code noeviction}.
-	 * @return true also if the policy isn't known
+	 * Their keys have no time to live, so {@code volatile-} policies don't. True if not
+	 * known.
 	 */
 	public static boolean mayEvictJobs(String policy) {
 		return !policy.equals("noeviction") && !policy.startsWith("volatile-");

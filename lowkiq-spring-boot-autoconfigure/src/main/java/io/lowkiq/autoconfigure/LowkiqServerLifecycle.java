@@ -27,8 +27,8 @@ class LowkiqServerLifecycle
 		implements SmartLifecycle, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent>, Ordered {
 
 	/**
-	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
-	 * above the connections to Redis (0).
+	 * Below the web server (from {@code Integer.MAX_VALUE - 2048} on), far above Redis
+	 * (0).
 	 */
 	static final int PHASE = Integer.MAX_VALUE - 4096;
 

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop that watches the other nodes: ends the sessions of dead ones, and passes on
- * which shards this node is to have.
+ * The loop that ends the sessions of dead nodes, and passes on which shards this node is
+ * to have.
  */
 final class NodeWatch {
 

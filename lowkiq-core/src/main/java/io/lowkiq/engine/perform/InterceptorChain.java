@@ -18,10 +18,6 @@ final class InterceptorChain {
 		this.interceptors = interceptors;
 	}
 
-	/**
-	 * Performs within all interceptors.
-	 * @throws Exception what the worker or an interceptor throws
-	 */
 	void perform(PerformInterceptor.Call call, PerformInterceptor.Chain worker) throws Exception {
 		PerformInterceptor.Chain chain = worker;
 		for (int i = this.interceptors.size() - 1; i >= 0; i--) {

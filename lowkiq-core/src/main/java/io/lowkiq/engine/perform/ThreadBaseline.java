@@ -27,7 +27,6 @@ public final class ThreadBaseline {
 	private ThreadBaseline() {
 	}
 
-	/** Captures the state of the current thread. */
 	public static ThreadBaseline capture(List<Supplier<ThreadState>> sources) {
 		ThreadBaseline baseline = new ThreadBaseline();
 		sources.forEach((source) -> baseline.states.add(source.get()));
@@ -40,8 +39,7 @@ public final class ThreadBaseline {
 	}
 
 	/**
-	 * Restores the state of the thread.
-	 * @return why a run that has just ended has failed; null if it left nothing open
+	 * Restores the thread. Returns why the run has failed; null if it left nothing open.
 	 */
 	@Nullable RuntimeException restore() {
 		RuntimeException failure = null;

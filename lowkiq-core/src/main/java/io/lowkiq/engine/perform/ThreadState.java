@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface ThreadState {
 
 	/**
-	 * Restores the state.
-	 * @return why the run has failed, because it left open what only it could complete;
-	 * null if there is nothing of the kind
+	 * Returns why the run has failed, because it left open what only it could complete.
 	 */
 	@Nullable RuntimeException restore();
 

@@ -14,7 +14,7 @@ public interface ShardScheduler {
 
 	/**
 	 * Picks a shard.
-	 * @param last the shard that was picked last; null at the beginning
+	 * @param last the one picked last; null at the beginning
 	 */
 	Candidate choose(List<Candidate> due, @Nullable Shard last);
 

@@ -52,14 +52,14 @@ final class KafkaSourceListener
 	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
 
 	/**
-	 * The offsets to move consumers to before their next poll; written by all threads,
-	 * emptied by the threads of consumers.
+	 * Where to move consumers before their next poll. Written by all, emptied by
+	 * consumers.
 	 */
 	private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
 
 	/**
-	 * The partitions that others have paused. Set before the container starts, read by
-	 * the threads of consumers.
+	 * Paused by others. Set before the container starts, read by the threads of
+	 * consumers.
 	 */
 	private volatile Predicate<TopicPartition> paused = (partition) -> false;
 

@@ -8,8 +8,8 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 
 /**
- * Puts records into a morgue: that of the queue whose worker, a {@link RecordWorker}, can
- * read them once more. Thread-safe.
+ * Puts records into a morgue whose {@link RecordWorker} can read them once more.
+ * Thread-safe.
  */
 final class RecordMorgue {
 
@@ -26,7 +26,7 @@ final class RecordMorgue {
 	}
 
 	/**
-	 * Buries a record. Safe to repeat.
+	 * Safe to repeat.
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
 	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {

@@ -47,7 +47,6 @@ final class LuaLibraries {
 	private LuaLibraries() {
 	}
 
-	/** A function of Java. */
 	private static final class Native extends VarArgFunction {
 
 		private final Function<Varargs, Varargs> body;
@@ -245,8 +244,8 @@ final class LuaLibraries {
 	}
 
 	/**
-	 * Makes text of the numbers that a script joins to strings by {@code ..}, where LuaJ
-	 * would write only 7 digits.
+	 * Writes numbers that are joined to text in full, where LuaJ would write only 7
+	 * digits.
 	 */
 	private static final class ConcatenatedNumbers extends DebugLib {
 

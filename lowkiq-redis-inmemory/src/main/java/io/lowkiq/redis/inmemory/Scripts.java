@@ -27,8 +27,8 @@ import org.luaj.vm2.compiler.LuaC;
 final class Scripts {
 
 	/**
-	 * The scripts that any server has compiled, by digest: tests start many servers, and
-	 * all run the same scripts. Never changed once they are in here.
+	 * By digest: tests start many servers of the same scripts. Never changed once in
+	 * here.
 	 */
 	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
 

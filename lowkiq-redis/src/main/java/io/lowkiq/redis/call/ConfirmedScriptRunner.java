@@ -73,8 +73,8 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 	}
 
 	/**
-	 * Closes a connection, and after a timeout the unused ones, too: what made it go dead
-	 * without a sign may have done so with them.
+	 * After a timeout, the unused ones, too: what made it dead may have done so with
+	 * them.
 	 */
 	private void drop(@Nullable OwnConnection connection, RuntimeException problem) {
 		if (connection != null) {

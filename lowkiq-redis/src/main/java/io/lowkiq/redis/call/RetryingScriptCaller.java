@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import io.lowkiq.StoreException;
 
 /**
- * Calls scripts again that Redis Cluster refused because it moves the slot of their keys,
- * or has no master for it: nothing was executed then. Thread-safe.
+ * Calls scripts again while Redis Cluster moves their slot: nothing was executed.
+ * Thread-safe.
  */
 public final class RetryingScriptCaller implements ScriptCaller {
 
@@ -25,10 +25,6 @@ public final class RetryingScriptCaller implements ScriptCaller {
 	@FunctionalInterface
 	public interface Pause {
 
-		/**
-		 * Waits.
-		 * @throws InterruptedException if the thread is interrupted
-		 */
 		void pause(Duration pause) throws InterruptedException;
 
 	}

@@ -9,8 +9,8 @@ import org.springframework.core.task.TaskDecorator;
 import io.lowkiq.PerformInterceptor;
 
 /**
- * Runs performs inside the application's task decorators, which set and clear
- * thread-locals around the tasks of its executors, too. Thread-safe.
+ * Runs performs inside the application's task decorators, as its executors do.
+ * Thread-safe.
  */
 final class DecoratedPerforms implements PerformInterceptor {
 

@@ -17,8 +17,8 @@ import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.redis.EvictionPolicy;
 
 /**
- * A look at Redis when a node starts: says in one line what it tells of itself, and warns
- * when it may evict jobs as it runs out of memory. Thread-safe.
+ * Says when a node starts what Redis tells of itself, and warns if it may evict jobs.
+ * Thread-safe.
  */
 public class EvictionPolicyCheck {
 

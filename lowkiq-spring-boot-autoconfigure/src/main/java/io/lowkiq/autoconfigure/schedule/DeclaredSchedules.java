@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The schedules of the workers of this application. Written when the workers are
- * discovered, read afterwards.
+ * The schedules of this application. Written when workers are discovered, read
+ * afterwards.
  */
 public final class DeclaredSchedules {
 

@@ -37,7 +37,7 @@ import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /**
  * Auto-configuration of the client, and of the workers that are found. A bean of the
@@ -95,7 +95,7 @@ public final class LowkiqClientAutoConfiguration {
 	}
 
 	@Bean
-	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, InspectableStore store,
+	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, RedisStore store,
 			ObjectProvider<QueueDeclaration> declarations, LowkiqProperties properties, Environment environment) {
 		return new DeclaredQueues(DeclaredQueues.merge(declarations.orderedStream(), ofQueues(environment), workers),
 				workers, properties.server().enabled(), store.queues());
@@ -103,7 +103,7 @@ public final class LowkiqClientAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, InspectableStore store,
+	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, RedisStore store,
 			ObjectProvider<LowkiqObserver> observers) {
 		return new StoreEnqueuer(workers, queues.declarations(), store.shards(), store.queues(),
 				LowkiqObserver.guarded(observers.orderedStream().toList()));

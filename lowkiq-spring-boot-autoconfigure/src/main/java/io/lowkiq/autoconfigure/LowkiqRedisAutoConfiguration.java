@@ -25,13 +25,12 @@ import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /** Auto-configuration of the storage on Redis, unless the application brings one. */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LowkiqProperties.class)
-@ConditionalOnMissingBean(InspectableStore.class)
+@ConditionalOnMissingBean(RedisStore.class)
 public final class LowkiqRedisAutoConfiguration {
 
 	@Bean

@@ -49,9 +49,8 @@ import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.internal.DurationText;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Auto-configuration of the server. Whether it starts is decided when the context starts,
@@ -75,7 +74,7 @@ public final class LowkiqServerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(RedisStore store, LowkiqProperties properties) {
 		Duration maxAge = properties.metrics().cache();
 		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
 				"not be negative");
@@ -111,7 +110,7 @@ public final class LowkiqServerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ServerOptions lowkiqServerOptions(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
+	ServerOptions lowkiqServerOptions(ServedWorkers workers, RedisStore store, StoreEnqueuer enqueuer,
 			PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 			ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 			ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
@@ -141,7 +140,7 @@ public final class LowkiqServerAutoConfiguration {
 	}
 
 	@Bean
-	LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
+	LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, RedisStore store,
 			QueueWatch queueWatch, LowkiqProperties properties, ApplicationContext context) {
 		return new LowkiqServerLifecycle(server, served, context,
 				new LowkiqServerLifecycle.Settings(properties.server().enabled(),
@@ -151,7 +150,7 @@ public final class LowkiqServerAutoConfiguration {
 	}
 
 	@Bean
-	QueueWatch lowkiqQueueWatch(LowkiqServer server, InspectableStore store, Environment environment) {
+	QueueWatch lowkiqQueueWatch(LowkiqServer server, RedisStore store, Environment environment) {
 		ForeignQueues queues = new ForeignQueues(store);
 		return new QueueWatch(new UnservedQueues(store)::find, () -> queues.of(application(environment)),
 				() -> server.status().foreignQueues().keySet(), System::nanoTime);
@@ -161,26 +160,26 @@ public final class LowkiqServerAutoConfiguration {
 		return environment.getProperty("spring.application.name", "");
 	}
 
-	private static @Nullable EvictionPolicyCheck evictionPolicyCheck(InspectableStore store) {
-		RedisConnectionFactory connections = (store instanceof RedisStore redis) ? redis.connectionFactory() : null;
+	private static @Nullable EvictionPolicyCheck evictionPolicyCheck(RedisStore store) {
+		RedisConnectionFactory connections = store.connectionFactory();
 		return (connections != null) ? new EvictionPolicyCheck(connections) : null;
 	}
 
 	@Bean
-	ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
+	ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, RedisStore store,
 			ObjectProvider<LowkiqAdmin> admin) {
 		return new ScheduleAnnouncer(schedules.declared(), client, store, admin);
 	}
 
 	@Bean
 	StoreSchedules lowkiqScheduleControl(Schedules schedules, WorkerRegistry workers, LowkiqClient client,
-			InspectableStore store, ScheduleAnnouncer announcer) {
+			RedisStore store, ScheduleAnnouncer announcer) {
 		return new StoreSchedules(schedules.declared(), workers, client, store,
 				() -> announcer.loop().status().problem());
 	}
 
 	@Bean
-	MorgueRetention lowkiqMorgueRetention(LowkiqServer server, InspectableStore store, LowkiqProperties properties) {
+	MorgueRetention lowkiqMorgueRetention(LowkiqServer server, RedisStore store, LowkiqProperties properties) {
 		LowkiqProperties.Morgue morgue = properties.morgue();
 		Duration maxAge = morgue.maxAge();
 		if (maxAge != null) {

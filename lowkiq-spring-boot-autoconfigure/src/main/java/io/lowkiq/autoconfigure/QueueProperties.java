@@ -41,7 +41,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class QueueProperties<T> {
 
 	/** The names of properties by their former ones. */
-	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator");
+	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight",
+			"scheduler-weight");
 
 	private final Environment environment;
 

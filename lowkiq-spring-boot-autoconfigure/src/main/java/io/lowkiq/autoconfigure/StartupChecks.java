@@ -25,7 +25,7 @@ import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /** The checks at start: a condition, and the sentence that stops it or is logged. */
 class StartupChecks implements SmartInitializingSingleton {
@@ -67,7 +67,7 @@ class StartupChecks implements SmartInitializingSingleton {
 					"Correct include and exclude, or set lowkiq.server.enabled=false on a node that only enqueues");
 		}
 		try {
-			this.context.getBean(InspectableStore.class).queues().all();
+			this.context.getBean(RedisStore.class).queues().all();
 		}
 		catch (StoreException ex) {
 			throw new LowkiqConfigurationException(

@@ -13,7 +13,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerOptions;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ public final class LowkiqTester {
 	 */
 	public static final Duration LEASE_DURATION = Duration.ofHours(1);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final TestClock clock;
 
@@ -55,7 +55,7 @@ public final class LowkiqTester {
 	 * @param whenEmpty called when the tester starts, and whenever it has emptied the
 	 * store
 	 */
-	public LowkiqTester(WorkerRegistry workers, InspectableStore store, TestClock clock, PerformCounter counter,
+	public LowkiqTester(WorkerRegistry workers, RedisStore store, TestClock clock, PerformCounter counter,
 			ServerOptions options, boolean inline, @Nullable LowkiqServer server, Runnable whenEmpty) {
 		this.store = store;
 		this.clock = clock;
@@ -79,7 +79,7 @@ public final class LowkiqTester {
 	 * @param clock the time of the test
 	 * @return the tester, not started
 	 */
-	public static LowkiqTester of(WorkerRegistry workers, InspectableStore store, TestClock clock) {
+	public static LowkiqTester of(WorkerRegistry workers, RedisStore store, TestClock clock) {
 		PerformCounter counter = new PerformCounter();
 		ServerOptions options = new ServerOptions(workers, store).observer(counter);
 		return new LowkiqTester(workers, store, clock, counter, clock.configure(options), false, null, () -> {

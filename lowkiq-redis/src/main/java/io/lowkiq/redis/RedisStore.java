@@ -132,12 +132,10 @@ public final class RedisStore implements Store, AutoCloseable {
 		return this.wakeUps;
 	}
 
-	/** What people look at. */
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	/** What people change. */
 	public ShardActions actions() {
 		return this.actions;
 	}

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A payload to enqueue as soon as a job is done, and the queue that it goes into. */
 public record FollowUp(String queue, NewPayload payload) {
 
-	/**
-	 * An int length and bytes of the queue's name, and the {@linkplain PackedPayload
-	 * payload}.
-	 */
+	/** The length and bytes of the queue's name, and the {@link PackedPayload}. */
 	public byte[] toBytes() {
 		PackedBytes packed = new PackedBytes(PackedPayload.size(this.payload) + 2 * this.queue.length());
 		packed.putBytes(this.queue.getBytes(StandardCharsets.UTF_8));

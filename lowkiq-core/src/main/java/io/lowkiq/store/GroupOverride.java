@@ -26,10 +26,7 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 
 	}
 
-	/**
-	 * A value and its origin, in milliseconds since 1970 by the store; 0 before it is
-	 * stored.
-	 */
+	/** A value and its origin, in milliseconds since 1970 by the store, or 0. */
 	public record Change<T>(T value, String by, long at) {
 	}
 

@@ -27,8 +27,7 @@ public record GroupTurns(String separator, boolean others, int share, double sma
 	public static final GroupTurns OF_BEFORE = new GroupTurns("", true, Integer.MAX_VALUE, 0, 0, 1, 1, List.of());
 
 	/**
-	 * A group with a weight of at least 1, and the number of jobs that may start by its
-	 * limits.
+	 * A group, its weight, at least 1, and how many of its jobs may start by its limits.
 	 */
 	public record Use(String group, double account, int running, int weight, int room) {
 	}

@@ -43,10 +43,7 @@ public final class KnownLayouts {
 				: null;
 	}
 
-	/**
-	 * Reads the record of a queue. If the store gives no answer, the known one stays in
-	 * use.
-	 */
+	/** Reads the record of a queue; without an answer, the known layout stays in use. */
 	public QueueLayout lookUp(String queue, Supplier<QueueLayout> record) {
 		long now = this.nanoTime.getAsLong();
 		Known before = this.layouts.get(queue);

@@ -2,10 +2,7 @@ package io.lowkiq.store;
 
 import io.lowkiq.StoreException;
 
-/**
- * Thrown when a later holder of an outbox' lock has enqueued into a shard. Nothing was
- * enqueued.
- */
+/** Thrown when a later holder of an outbox' lock has enqueued. Nothing was enqueued. */
 public class LateCallException extends StoreException {
 
 	private static final long serialVersionUID = 1L;

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NextFollowUps(List<StoredFollowUp> followUps, List<Unreadable> unreadable, boolean forgotten) {
 
-	/**
-	 * A follow-up of a newer version, or changed by hand; its queue is null if that can't
-	 * be read.
-	 */
+	/** A follow-up that can't be read; its queue is null if that can't be read either. */
 	public record Unreadable(long number, @Nullable String queue) {
 	}
 

@@ -43,10 +43,7 @@ public interface NodeRegistry {
 	 */
 	boolean end(String session, long beats, boolean crashed);
 
-	/**
-	 * For a session that has given back its shards; calls
-	 * {@link WakeUps.Listener#changed()}.
-	 */
+	/** Of shards given back; calls {@link WakeUps.Listener#changed()}. */
 	void leave(String session);
 
 	/**

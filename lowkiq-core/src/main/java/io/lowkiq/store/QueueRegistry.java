@@ -75,10 +75,7 @@ public interface QueueRegistry {
 	 */
 	GroupOverrides overrides(QueueLayout queue);
 
-	/**
-	 * The settings that {@link #overrides} has returned, and the store has forgotten
-	 * since.
-	 */
+	/** Returned by {@link #overrides}, and forgotten by the store since. */
 	Map<String, GroupOverride> forgottenOverrides(QueueLayout queue);
 
 	/**

@@ -38,10 +38,7 @@ public final class StoredPayload {
 			.toBytes();
 	}
 
-	/**
-	 * If the bytes are cut off, the payload is all of them, followed by something
-	 * unreadable.
-	 */
+	/** Of bytes that are cut off, a payload that something unreadable follows. */
 	public static Payload read(byte[] stored, double score) {
 		if (!isMarked(stored)) {
 			return new Payload(stored, score);

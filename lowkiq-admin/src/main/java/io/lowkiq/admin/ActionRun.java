@@ -15,9 +15,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of an action, shard by shard, in steps. Used by one thread.
- */
+/** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
 	/** The most jobs that one step changes. */

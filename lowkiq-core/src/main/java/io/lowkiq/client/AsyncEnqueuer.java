@@ -129,10 +129,7 @@ final class AsyncEnqueuer {
 			return (int) Math.min(bytes, MAX_BUFFERED_BYTES);
 		}
 
-		/**
-		 * Elsewhere: what a caller does then must not hold the lane up, least of all by
-		 * waiting.
-		 */
+		/** Elsewhere: what a caller does then must not hold up the lane. */
 		void end(@Nullable Throwable problem) {
 			this.end.defaultExecutor().execute(() -> {
 				if (problem != null) {

@@ -15,10 +15,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 
-/**
- * Payloads as calls of the store: by shard, in order, none larger than one answers
- * quickly.
- */
+/** Payloads as calls of the store: by shard, in order, each quickly answered. */
 final class EnqueuePlan {
 
 	private static final int MAX_JOBS = 1_000;

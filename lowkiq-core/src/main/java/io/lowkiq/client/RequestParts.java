@@ -33,10 +33,7 @@ final class RequestParts {
 		return this.source.hasNext();
 	}
 
-	/**
-	 * Its size is estimated by those of a few requests, the further apart the more there
-	 * are.
-	 */
+	/** Its size is estimated by that of fewer and fewer of its requests. */
 	List<JobRequest<?>> next() {
 		List<JobRequest<?>> part = new ArrayList<>();
 		long sampled = 0;

@@ -7,10 +7,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.deser.DeserializationContextExt;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Parsers whose limits match what is written: what has been enqueued can be read.
- * Thread-safe.
- */
+/** Parsers with the limits of writers: what is enqueued can be read. Thread-safe. */
 final class PayloadParsers {
 
 	/** Jackson's default for both directions. */

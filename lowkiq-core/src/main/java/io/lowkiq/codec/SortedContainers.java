@@ -50,10 +50,7 @@ final class SortedContainers extends ValueSerializerModifier {
 		return new Sorted(serializer);
 	}
 
-	/**
-	 * Writes each value once: Jackson writes an object with an identity in full only the
-	 * first time.
-	 */
+	/** Writes each value once: a second time, Jackson writes only its identity. */
 	private static final class Sorted extends ValueSerializer<Object> {
 
 		private final ValueSerializer<Object> serializer;
@@ -93,10 +90,7 @@ final class SortedContainers extends ValueSerializerModifier {
 			return (map instanceof SortedMap<?, ?> sorted && sorted.comparator() == null) ? sorted : new TreeMap<>(map);
 		}
 
-		/**
-		 * The map in its own order. Jackson would sort it by its keys, and drop those
-		 * that compare as equal.
-		 */
+		/** In its own order: Jackson would drop keys that compare as equal. */
 		private static SortedMap<?, ?> asItIs(Map<?, ?> map) {
 			IdentityHashMap<@Nullable Object, Integer> places = new IdentityHashMap<>();
 			SortedMap<@Nullable Object, @Nullable Object> sorted = new TreeMap<>(

@@ -15,10 +15,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One pass over the follow-ups that wait in a shard. Used by one thread, which never
- * waits for the store.
- */
+/** One pass over a shard's follow-ups. Used by one thread, which never waits. */
 final class FollowUpRound {
 
 	private final FollowUpTargets targets;

@@ -26,10 +26,7 @@ import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of a server, from a start to the next stop: makes its parts, and starts and
- * ends their threads.
- */
+/** A run of a server, from start to stop: makes its parts, starts and ends threads. */
 final class ServerRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);

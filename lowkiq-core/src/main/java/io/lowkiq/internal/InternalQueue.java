@@ -3,10 +3,7 @@ package io.lowkiq.internal;
 import java.util.Arrays;
 import java.util.Optional;
 
-/**
- * The queues that Lowkiq keeps for a queue of the application, known by the endings of
- * their names.
- */
+/** The queues that Lowkiq keeps for a queue, known by the endings of their names. */
 public enum InternalQueue {
 
 	/** The next times of the schedules of a queue. */

@@ -43,10 +43,7 @@ public final class PrintableThrowable extends Throwable {
 		return this;
 	}
 
-	/**
-	 * Logs a throwable itself, so that error trackers know its class, or a copy if
-	 * printing it could do harm.
-	 */
+	/** Logs the throwable, for error trackers, or a copy if printing it could do harm. */
 	public static void log(Throwable thrown, Consumer<Throwable> line) {
 		if (isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
 			try {

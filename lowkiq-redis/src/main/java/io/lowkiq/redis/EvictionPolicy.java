@@ -7,8 +7,7 @@ public final class EvictionPolicy {
 	}
 
 	/**
-	 * Their keys have no time to live, so {@code volatile-} policies don't. True if not
-	 * known.
+	 * Jobs have no time to live, so {@code volatile-} policies don't. True if unknown.
 	 */
 	public static boolean mayEvictJobs(String policy) {
 		return !policy.equals("noeviction") && !policy.startsWith("volatile-");

@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe.
- */
+/** The storage on Redis 6.2 or newer: one, by Sentinel, or a cluster. Thread-safe. */
 public final class RedisStore implements Store, AutoCloseable {
 
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
@@ -132,12 +129,10 @@ public final class RedisStore implements Store, AutoCloseable {
 		return this.wakeUps;
 	}
 
-	/** What people look at. */
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	/** What people change. */
 	public ShardActions actions() {
 		return this.actions;
 	}

@@ -106,9 +106,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 
 	}
 
-	/**
-	 * From which shard to fetch next.
-	 */
+	/** From which shard to fetch next. */
 	public enum Scheduler {
 
 		/** The shard whose oldest due job has waited longest. */
@@ -122,9 +120,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 
 	}
 
-	/**
-	 * The choice of the shards that a node serves.
-	 */
+	/** The choice of the shards that a node serves. */
 	public enum Splitter {
 
 		/** All shards, shared evenly among the living nodes. */

@@ -51,10 +51,7 @@ public final class LowkiqRedisAutoConfiguration {
 		return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.client()));
 	}
 
-	/**
-	 * The qualified one; else that of {@code lowkiq.redis.url}; else the only or primary
-	 * one.
-	 */
+	/** The qualified one; else of {@code lowkiq.redis.url}; else the only or primary. */
 	private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
 			ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
 			ListableBeanFactory beans) {

@@ -49,6 +49,7 @@ import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.internal.DurationText;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.metrics.QueueStatistics;
 

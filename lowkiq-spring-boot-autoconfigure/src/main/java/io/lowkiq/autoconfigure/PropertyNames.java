@@ -16,8 +16,7 @@ final class PropertyNames {
 	}
 
 	/**
-	 * In the form {@code retry.multiplier}; {@code *} is a map's key,
-	 * {@code schedules.*.cron}.
+	 * The names have the form {@code schedules.*.cron}, with {@code *} for a map's key.
 	 */
 	static Stream<String> of(Class<?> type) {
 		return type.isRecord() ? suffixes(ResolvableType.forClass(type)).map((name) -> name.substring(1))

@@ -42,10 +42,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 
 	private static final String DEFAULTS = PREFIX + ".worker-defaults.";
 
-	/**
-	 * Properties of queues are checked separately, the others belong to parts that may be
-	 * off.
-	 */
+	/** Queues are checked separately, and others belong to parts that may be off. */
 	private static final List<String> NOT_HERE = List.of(WORKERS, PREFIX + ".queues", PREFIX + ".dashboard",
 			PREFIX + ".outbox", PREFIX + ".test");
 

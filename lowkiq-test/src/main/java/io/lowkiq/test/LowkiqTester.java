@@ -12,8 +12,8 @@ import io.lowkiq.PerformedJob;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.engine.ServerOptions;
+import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 
 /**

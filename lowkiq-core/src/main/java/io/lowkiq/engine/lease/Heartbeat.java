@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The step of the loop that keeps the node's session, or begins a new one when it has
- * lapsed.
- */
+/** Keeps the node's session, or begins a new one when it has lapsed. */
 final class Heartbeat {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);

@@ -260,8 +260,7 @@ public final class Leases {
 	}
 
 	/**
-	 * An unanswered request may be applied late: it gives the shard another epoch than
-	 * the next one names.
+	 * An unanswered request may be applied late, and give another epoch than is named.
 	 */
 	private void recovered(HeldShard held, Acquisition answer) {
 		ServedShard shard = held.shard();

@@ -13,10 +13,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A shard that this node serves, over all its sessions and starts. Guarded by the
- * {@link StateLock}.
- */
+/** A shard, over all sessions and starts. Guarded by the {@link StateLock}. */
 public final class ServedShard {
 
 	private final Shard shard;

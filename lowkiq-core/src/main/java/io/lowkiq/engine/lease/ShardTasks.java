@@ -22,10 +22,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The tasks of a shard under a lease: fetched, running, completed. Guarded by the
- * {@link StateLock}.
- */
+/** Fetched, running and completed under a lease. Guarded by the {@link StateLock}. */
 public final class ShardTasks {
 
 	private final ShardTurns turns;
@@ -46,8 +43,7 @@ public final class ShardTasks {
 	private long completedSince;
 
 	/**
-	 * The suspect that is fetched, running, or perhaps not completed, unless others no
-	 * longer wait for it.
+	 * Fetched, running, or perhaps not completed, unless others no longer wait for it.
 	 */
 	private @Nullable String suspect;
 

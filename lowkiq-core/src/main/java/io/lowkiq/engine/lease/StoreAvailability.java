@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Whether the store answers. Thread-safe; the lock keeps the reports about a shard in
- * order.
- */
+/** Whether the store answers, in order for each shard. Thread-safe. */
 public final class StoreAvailability {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAvailability.class);

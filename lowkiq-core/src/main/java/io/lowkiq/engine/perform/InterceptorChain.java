@@ -47,10 +47,7 @@ final class InterceptorChain {
 		once.end();
 	}
 
-	/**
-	 * A conclusion that runs once, and keeps what it throws from the interceptors. Used
-	 * by one thread.
-	 */
+	/** Runs once, and keeps its exception from the interceptors. Used by one thread. */
 	private static final class Once implements Runnable {
 
 		private final Runnable conclusion;

@@ -6,10 +6,7 @@ import java.io.Writer;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.internal.PrintableThrowable;
 
-/**
- * Keeps the class, the message, the causes and the stack trace of an exception, up to a
- * maximum length.
- */
+/** Keeps class, message, causes and stack trace, up to a maximum length. */
 public final class StackTraceErrorFormatter implements ErrorFormatter {
 
 	public static final int DEFAULT_MAX_LENGTH = 8_192;

@@ -6,10 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of a performing thread when it began, with which each run begins. Used by its
- * thread only.
- */
+/** The state of a thread, with which each run begins. Used by its thread only. */
 public final class ThreadBaseline {
 
 	private final Thread thread = Thread.currentThread();

@@ -2,10 +2,7 @@ package io.lowkiq.engine.perform;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A part of the state of a performing thread, as it was when the thread began. Used by
- * its thread only.
- */
+/** A part of a thread's state, as it was at first. Used by its thread only. */
 @FunctionalInterface
 public interface ThreadState {
 

@@ -51,16 +51,10 @@ final class KafkaSourceListener
 	/** Each entry belongs to the thread of its consumer; all threads read the states. */
 	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
 
-	/**
-	 * Where to move consumers before their next poll. Written by all, emptied by
-	 * consumers.
-	 */
+	/** Where consumers move before their next poll. Written by all, emptied by them. */
 	private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
 
-	/**
-	 * Paused by others. Set before the container starts, read by the threads of
-	 * consumers.
-	 */
+	/** Paused by others. Set before the container starts, read by consumers. */
 	private volatile Predicate<TopicPartition> paused = (partition) -> false;
 
 	/** Whether the log says that records wait; changed by the threads of consumers. */

@@ -7,10 +7,7 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 
-/**
- * Puts records into a morgue whose {@link RecordWorker} can read them once more.
- * Thread-safe.
- */
+/** Buries records where their {@link RecordWorker} can read them again. Thread-safe. */
 final class RecordMorgue {
 
 	private final String queue;

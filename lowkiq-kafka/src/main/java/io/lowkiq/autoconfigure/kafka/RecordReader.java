@@ -23,10 +23,7 @@ import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 /** Makes jobs of records. Thread-safe. */
 final class RecordReader {
 
-	/**
-	 * Above all scores that are times: a payload from Kafka comes after what others
-	 * enqueued before it.
-	 */
+	/** Above all times: a payload from Kafka comes after what others enqueued before. */
 	static final double FIRST_OFFSET_SCORE = 0x1p43;
 
 	/** A score that is a time has room for this many places within a millisecond. */

@@ -21,10 +21,7 @@ import org.springframework.util.backoff.ExponentialBackOff;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
-/**
- * Makes containers as {@code spring.kafka} sets them, but commits nothing that isn't in
- * the store.
- */
+/** As {@code spring.kafka} sets them, but nothing is committed before it is stored. */
 final class SourceContainers {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);

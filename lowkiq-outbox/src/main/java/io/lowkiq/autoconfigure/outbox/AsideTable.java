@@ -95,10 +95,7 @@ class AsideTable {
 		}
 	}
 
-	/**
-	 * Copies at most {@value #MAX_MOVED} ids by sequence, which wait if there is no
-	 * reason.
-	 */
+	/** Copies at most {@value #MAX_MOVED} ids; without a reason, they wait. */
 	void copy(String from, Map<Long, String> ids, @Nullable String reason, Object... arguments) {
 		StringBuilder hashes = new StringBuilder();
 		ids.forEach((sequence, id) -> hashes.append(" when " + sequence + " then " + hash(id)));
@@ -194,10 +191,7 @@ class AsideTable {
 				String.valueOf(row.getString("reason")), Instant.ofEpochMilli(row.getLong("created_at")));
 	}
 
-	/**
-	 * In a transaction and under the lock: else later rows of its id could be sent
-	 * meanwhile.
-	 */
+	/** In a transaction, under the lock: else later rows of its id could be sent. */
 	boolean takeBack(long sequence) {
 		return this.jdbc.update("""
 				insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside

@@ -28,10 +28,7 @@ final class OutboxDatabase {
 
 	private final DataSource dataSource;
 
-	/**
-	 * Where rows are sent from, or null. Written at startup and by the outbox, read by
-	 * all.
-	 */
+	/** Where rows are sent from. Written at startup and by the outbox, read by all. */
 	private volatile @Nullable String url;
 
 	/** Written by all, read and cleared by {@code lowkiq-outbox}. */

@@ -183,8 +183,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		}
 
 		/**
-		 * Writes handed over jobs between any two steps, and returns why they can't be
-		 * written.
+		 * Writes handed over jobs between steps, and returns why they can't be written.
 		 */
 		private @Nullable RuntimeException flushAll() {
 			RuntimeException unwritten;

@@ -256,10 +256,7 @@ class OutboxTable {
 		return batch;
 	}
 
-	/**
-	 * Leaves out rows with an older one of their id in the table: committed late, or
-	 * taken back.
-	 */
+	/** Older rows of an id may be committed late, or taken back. */
 	List<Entry> withoutOlderOnes(String queue, List<Entry> entries) {
 		long last = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
 		List<Long> older = new ArrayList<>();

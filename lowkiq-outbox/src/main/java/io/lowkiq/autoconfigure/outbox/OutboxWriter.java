@@ -11,10 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 
 import io.lowkiq.store.NewPayload;
 
-/**
- * Writes jobs by the connection that is bound to this thread, or one of its own.
- * Thread-safe.
- */
+/** Writes by the connection that is bound to this thread, or its own. Thread-safe. */
 final class OutboxWriter {
 
 	private final OutboxDatabase database;

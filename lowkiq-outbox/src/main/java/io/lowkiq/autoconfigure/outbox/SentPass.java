@@ -328,10 +328,7 @@ final class SentPass {
 		this.rest = this.nanoTime.getAsLong() + PAUSE.toNanos();
 	}
 
-	/**
-	 * Under the lock. Shards of one queue are asked again: another process may have
-	 * returned rows.
-	 */
+	/** Under the lock. Asks again: another process may have returned rows. */
 	void takeBack(Function<List<Shard>, Map<Shard, StoreException>> ask) {
 		String queue = this.forgetful.keySet().iterator().next().queue();
 		List<Shard> some = this.forgetful.keySet()

@@ -92,10 +92,7 @@ public final class Faults {
 		return this.server.locked(() -> new Snapshot(this.server.keyspace().copy()));
 	}
 
-	/**
-	 * The server knows what the replica knew, but no script, and all connections are
-	 * lost.
-	 */
+	/** With the knowledge of the replica, but no script and no connection. */
 	public void promote(Snapshot replica) {
 		List<Pending<?>> lost = this.server.locked(() -> {
 			this.server.become(replica.keyspace.copy());

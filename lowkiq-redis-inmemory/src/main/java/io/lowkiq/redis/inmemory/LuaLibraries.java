@@ -243,10 +243,7 @@ final class LuaLibraries {
 		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
-	/**
-	 * Writes numbers that are joined to text in full, where LuaJ would write only 7
-	 * digits.
-	 */
+	/** Joins numbers to text in full, where LuaJ would write only 7 digits. */
 	private static final class ConcatenatedNumbers extends DebugLib {
 
 		private final List<LuaClosure> functions = new ArrayList<>();

@@ -26,10 +26,7 @@ import org.luaj.vm2.compiler.LuaC;
 /** Runs scripts. Guarded by the lock of the server. */
 final class Scripts {
 
-	/**
-	 * By digest: tests start many servers of the same scripts. Never changed once in
-	 * here.
-	 */
+	/** By digest: many servers run the same scripts. Never changed once in here. */
 	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
 
 	/** As some hosts of Redis refuse more; Redis itself allows a million. */

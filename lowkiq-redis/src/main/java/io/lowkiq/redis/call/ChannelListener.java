@@ -1,9 +1,6 @@
 package io.lowkiq.redis.call;
 
-/**
- * Called one at a time, on a thread of the connection. What it throws is logged and
- * dropped.
- */
+/** Called one at a time, by the connection. What it throws is logged and dropped. */
 public interface ChannelListener {
 
 	/** To all channels, for the first time or again: messages before this were lost. */

@@ -8,10 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/**
- * A script as it is sent to Redis. The text is not to be changed; Redis knows it by the
- * digest.
- */
+/** A script as it is sent. Its text is not to be changed; Redis knows the digest. */
 @SuppressWarnings("ArrayRecordComponent")
 public record LuaScript(String task, byte[] text, String sha) {
 

@@ -5,10 +5,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.StoreException;
 
-/**
- * Calls scripts again while Redis Cluster moves their slot: nothing was executed.
- * Thread-safe.
- */
+/** Calls scripts again while their slot moves: nothing was executed. Thread-safe. */
 public final class RetryingScriptCaller implements ScriptCaller {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(5);

@@ -8,10 +8,7 @@ import org.springframework.core.task.TaskDecorator;
 
 import io.lowkiq.PerformInterceptor;
 
-/**
- * Runs performs inside the application's task decorators, as its executors do.
- * Thread-safe.
- */
+/** Runs performs inside the application's task decorators. Thread-safe. */
 final class DecoratedPerforms implements PerformInterceptor {
 
 	private final List<TaskDecorator> decorators;

@@ -16,10 +16,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.redis.EvictionPolicy;
 
-/**
- * Says when a node starts what Redis tells of itself, and warns if it may evict jobs.
- * Thread-safe.
- */
+/** Says at start what Redis tells of itself, and if it may evict jobs. Thread-safe. */
 public class EvictionPolicyCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(EvictionPolicyCheck.class);

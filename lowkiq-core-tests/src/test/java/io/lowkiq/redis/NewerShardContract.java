@@ -38,8 +38,6 @@ import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

@@ -47,9 +47,7 @@ public @interface LowkiqSchedule {
 	 */
 	String zone() default "";
 
-	/**
-	 * Several schedules of a worker.
-	 */
+	/** Several schedules of a worker. */
 	@Target(ElementType.TYPE)
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented

@@ -8,8 +8,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.ResolvableType;
 
 /**
- * The names of the properties that are bound to a record or a flat JavaBean, without
- * their prefix and with dashes.
+ * The properties of a record or a flat JavaBean, without their prefix and with dashes.
  */
 final class PropertyNames {
 
@@ -17,8 +16,7 @@ final class PropertyNames {
 	}
 
 	/**
-	 * The names of all properties, such as {@code retry.multiplier}; {@code *} stands for
-	 * the key of a map, as in {@code schedules.*.cron}.
+	 * The names have the form {@code schedules.*.cron}, with {@code *} for a map's key.
 	 */
 	static Stream<String> of(Class<?> type) {
 		return type.isRecord() ? suffixes(ResolvableType.forClass(type)).map((name) -> name.substring(1))

@@ -41,7 +41,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class QueueProperties<T> {
 
 	/** The names of properties by their former ones. */
-	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight", "scheduler-weight");
+	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight",
+			"scheduler-weight");
 
 	private final Environment environment;
 
@@ -59,10 +60,8 @@ class QueueProperties<T> {
 	private final Map<String, @Nullable Origin> unknownProperties = new LinkedHashMap<>();
 
 	/**
-	 * A property of a queue in one source.
-	 *
-	 * @param key the key of the map as the source spells it, or empty
-	 * @param index the index in a list, such as {@code [0]}, or empty
+	 * A property of a queue in one source: the key of a map, and the index in a list,
+	 * such as {@code [0]}, as it spells them, or empty.
 	 */
 	private record Entry(String queue, boolean isExact, String property, String key, String index, Object value) {
 	}
@@ -150,11 +149,7 @@ class QueueProperties<T> {
 		}
 	}
 
-	/**
-	 * The key that stands for the {@code *} of a property.
-	 * @return the key, empty if the property has none; null if the elements are not of
-	 * the property
-	 */
+	/** The key of the {@code *}, empty if there is none; null for another property. */
 	private static @Nullable String key(List<String> elements, String property) {
 		String[] parts = property.split("\\.\\*", -1);
 		if (parts.length == 1) {
@@ -171,10 +166,7 @@ class QueueProperties<T> {
 		return null;
 	}
 
-	/**
-	 * The settings of a queue.
-	 * @param declared the keys of maps of objects that the application declares for it
-	 */
+	/** The settings of a queue with the declared keys of maps of objects. */
 	T of(String queue, Collection<String> allQueues, Collection<String> declared) {
 		ConfigurationPropertyName root = this.prefix.append("[" + queue + "]");
 		Map<String, Object> values = new LinkedHashMap<>();
@@ -223,8 +215,8 @@ class QueueProperties<T> {
 	}
 
 	/**
-	 * The names of the queues for which something is set, as the sources spell them; of
-	 * those in the environment only what looks like none of the others.
+	 * As the sources spell them; of those in the environment only what looks like none of
+	 * the others.
 	 */
 	Set<String> queues() {
 		Set<String> names = new LinkedHashSet<>();

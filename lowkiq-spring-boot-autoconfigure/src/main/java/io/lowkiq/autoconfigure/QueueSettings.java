@@ -52,10 +52,6 @@ class QueueSettings {
 
 	private final StringValueResolver placeholders;
 
-	/**
-	 * The settings.
-	 * @param retryPolicy the bean of the application; null if there is none
-	 */
 	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides, LowkiqProperties.WorkerDefaults defaults,
 			@Nullable RetryPolicy retryPolicy, StringValueResolver placeholders) {
 		this.overrides = overrides;
@@ -225,9 +221,7 @@ class QueueSettings {
 		return (override != null) ? override : declared;
 	}
 
-	/**
-	 * The value of an annotation, or, if that is its default, the value for all queues.
-	 */
+	/** The value of an annotation, or, if that is its default, the one for all queues. */
 	private static <T> T or(T declared, String attribute, @Nullable T ofAll) {
 		return (ofAll != null && isDefault(attribute, declared)) ? ofAll : declared;
 	}

@@ -54,11 +54,7 @@ class Schedules {
 		return this.declared;
 	}
 
-	/**
-	 * Finds the schedules of a worker.
-	 * @param overrides the properties of schedules by their ids, for the declared ids
-	 * @return the worker that keeps them; null if there are none
-	 */
+	/** The worker that keeps a worker's schedules, overridden by ids, or null. */
 	@Nullable RegisteredWorker of(RegisteredWorker worker,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {

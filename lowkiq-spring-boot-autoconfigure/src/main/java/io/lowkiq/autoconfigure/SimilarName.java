@@ -6,11 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * The known name that somebody who misspelt a property may have meant.
- *
- * @param similarity from 0, nothing in common, to 1, equal
- */
+/** The name that somebody may have meant; similar from 0, not at all, to 1, equal. */
 record SimilarName(String name, double similarity) {
 
 	/** Below this, a suggestion confuses. */

@@ -42,10 +42,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 
 	private static final String DEFAULTS = PREFIX + ".worker-defaults.";
 
-	/**
-	 * Prefixes that are not checked here: properties of queues are checked separately,
-	 * the others belong to parts that may be off.
-	 */
+	/** Queues are checked separately, and others belong to parts that may be off. */
 	private static final List<String> NOT_HERE = List.of(WORKERS, PREFIX + ".queues", PREFIX + ".dashboard",
 			PREFIX + ".outbox", PREFIX + ".test");
 
@@ -93,10 +90,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 			.findFirst();
 	}
 
-	/**
-	 * The names that a property of a queue may have meant; dots may be part of the
-	 * queue's.
-	 */
+	/** The names that it may have meant; dots may be part of the queue's. */
 	private static Stream<String> ofQueue(String name, QueueProperties<?> properties) {
 		String[] elements = name.split("\\.");
 		int least = properties.prefix().split("\\.").length + 1;

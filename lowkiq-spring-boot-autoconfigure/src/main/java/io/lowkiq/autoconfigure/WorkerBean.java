@@ -5,9 +5,7 @@ import org.springframework.core.ResolvableType;
 import io.lowkiq.LowkiqWorker;
 
 /**
- * A bean that is annotated with {@link LowkiqWorker}.
- *
- * @param scope the name of its scope; empty for a singleton
+ * A bean that is annotated with {@link LowkiqWorker}; without a scope for a singleton.
  */
 record WorkerBean(String name, LowkiqWorker annotation, ResolvableType type, Class<?> userClass, String scope) {
 

@@ -25,7 +25,6 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,7 +34,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a node reports to people.
  */
-@Timeout(60)
 class NodeReportTests {
 
 	private static final GatheringPolicy QUIET = new GatheringPolicy(Duration.ofMillis(5), Duration.ZERO, Duration.ZERO,

@@ -39,7 +39,7 @@ final class JobDiagnosis {
 					"It runs on %s, which has lost its lease of shard %s. Another node may have performed it since. The result of this run is ignored.%s",
 					(job, run) -> List.of(run.place(), job.index(), run.node().silence())),
 			Cause.of(Reason.UNKNOWN, (job) -> job.jobs().isEmpty(),
-					"No job with this id is queued, being performed, or dead.%s",
+					"No job with this id is queued, being performed, or dead. Done jobs leave no trace in Redis; the log io.lowkiq.runs of the nodes has their runs.%s",
 					JobDiagnosis::mayFollow),
 			Cause.of(Reason.DEAD, (job) -> job.job().state() == State.DEAD,
 					"Dead since %s%s. It does not run again unless it is enqueued again.", Situation::time,

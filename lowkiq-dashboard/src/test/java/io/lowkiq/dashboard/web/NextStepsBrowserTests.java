@@ -58,8 +58,10 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.script("window.countOn()");
 		this.browser.awaitText("#errors-note", "Counting: 8 of 14 failed or dead jobs read.");
 		this.browser.click("#pause-updates");
-		this.browser.awaitText("#errors-note", "1 group in 7 failed or dead jobs.");
-		this.browser.awaitText(".group-counts", "7 dead");
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#errors-note").getText())
+			.matches("As of \\d\\d:\\d\\d:\\d\\d: 1 group in 7 failed or dead jobs\\."));
+		this.browser.awaitThat(() -> assertThat(this.browser.find(".group-counts").getText()).contains("7 dead")
+			.containsPattern("last \\d{4}-\\d\\d-\\d\\d [0-9:]+ \\([0-9.a-z ]+ before\\)"));
 		assertThat(this.browser.find(".kind").getText()).doesNotContain("≥");
 		assertThat(this.browser.all("main progress")).isEmpty();
 		see("errors-counted");

@@ -224,6 +224,23 @@ class NextStepsBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void scheduledJobsAndRetriesHaveATimeRange() {
+		long now = System.currentTimeMillis();
+		queue("orders").fail("retry")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, now + 600_000, 0), "soon")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, now + 7_200_000, 0), "late")
+			.node("shop-1");
+		this.browser.open(this.base + "/queues/orders?state=scheduled&from=" + (now + 3_600_000));
+		this.browser.await("the late one", () -> jobIds().equals(List.of("late")));
+		this.browser.awaitText(".active-filters", "that are due from");
+		this.browser.awaitText("form.times", "Due from");
+		this.browser.open(this.base + "/queues/orders?state=retries&until=" + (now + 3_600_000));
+		this.browser.await("the retry", () -> jobIds().equals(List.of("retry")));
+		this.browser.open(this.base + "/queues/orders?state=retries&from=" + (now + 3_600_000));
+		this.browser.awaitText("#jobs", "No matching jobs.");
+	}
+
+	@Test
 	void eachActionOfAPageIsThereAsCurl() {
 		queue("orders").bury("it's").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs?id=it%27s");

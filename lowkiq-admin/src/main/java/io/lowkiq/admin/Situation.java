@@ -10,6 +10,7 @@ import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.LivingNode.Run;
 import io.lowkiq.admin.NodeActivity.QueueSettings;
 import io.lowkiq.internal.TimeText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Forgotten;
@@ -17,7 +18,6 @@ import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -33,12 +33,12 @@ import io.lowkiq.store.inspection.ShardCounts;
  * @param reports what the nodes do, by session
  * @param owner the living node that owns the shard
  */
-record Situation(InspectableStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
+record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
 		ShardCounts counts, List<Member> members, List<EndedNode> past, Map<String, String> reports, LivingNode owner) {
 
 	private static final int MAX_BEFORE = 1_000;
 
-	static Situation of(InspectableStore store, WaitingFollowUps followUps, QueueLayout layout, String id,
+	static Situation of(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id,
 			List<JobView> jobs, ShardCounts counts) {
 		List<Member> members = store.livingNodes().look().living();
 		Map<String, String> reports = store.nodes().reports();

@@ -8,12 +8,12 @@ import java.util.Map;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Nothing is wrong.");
 		// They have a second to live, and nobody beats for them
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
 		nodes.members()
 			.members()
 			.forEach((member) -> nodes.beat(member.session(), new NodeInfo(member.info().node(),
@@ -65,7 +65,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	@Test
 	void theLineOfAnEmptyRedisSaysWhatTheOutboxHasSentAgain() {
 		queue("orders").node("shop-1");
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
 		long now = nodes.now();
 		nodes.recordForgotten(Forgotten.everything(now, now - 5_000, "shop-1", List.of("orders")));
 		this.application.bean(TestOutbox.class).keep(new KeptJobs(70, Instant.now(), 70, Instant.now()));
@@ -96,7 +96,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText(".toast", "The kept jobs of that time are sent again.");
 		outbox.keep(null);
-		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep)");
+		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep-sent)");
 		assertThat(this.browser.all(".kept button")).isEmpty();
 		this.browser.click(".aside [data-action=send-unsent]");
 		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));
@@ -160,7 +160,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	void aJobThatRunsForAQuarterOfAnHourShowsItsStack() {
 		TestQueue queue = queue("orders").busy("42").enqueue("42", "43").node("shop-1");
 		Instant since = Instant.now().minusSeconds(900);
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(),
 					"""

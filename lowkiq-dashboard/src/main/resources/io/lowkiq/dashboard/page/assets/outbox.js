@@ -59,7 +59,7 @@ export class Page {
 				${outbox ? table({ caption: "What waits", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
 					none: "Nothing waits." }) : empty("Loading…")}</section>
 			${outbox ? html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2></div>
-				${outbox.kept ? this.kept(outbox.kept) : html`<p class="muted">This application has no outbox that keeps what it has sent (<code>lowkiq.outbox.keep</code>). Nothing can be sent again from here.</p>`}</section>` : nothing}`;
+				${outbox.kept ? this.kept(outbox.kept) : html`<p class="muted">This application has no outbox that keeps what it has sent (<code>lowkiq.outbox.keep-sent</code>). Nothing can be sent again from here.</p>`}</section>` : nothing}`;
 	}
 
 	kept(kept) {

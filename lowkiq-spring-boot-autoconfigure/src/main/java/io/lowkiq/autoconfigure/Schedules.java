@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -56,10 +57,11 @@ class Schedules {
 
 	/**
 	 * Finds the schedules of a worker.
+	 * @param placeholders resolves the texts of a schedule
 	 * @param overrides the properties of schedules by their ids, for the declared ids
 	 * @return the worker that keeps them; null if there are none
 	 */
-	@Nullable RegisteredWorker of(RegisteredWorker worker,
+	@Nullable RegisteredWorker of(RegisteredWorker worker, UnaryOperator<LowkiqSchedule> placeholders,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {
 			throw new LowkiqConfigurationException(
@@ -67,7 +69,7 @@ class Schedules {
 						.formatted(worker.workerClass().getName(), worker.queue(), InternalQueue.SCHEDULES.suffix()),
 					"Give the queue another name");
 		}
-		List<Schedule> schedules = find(worker, overrides);
+		List<Schedule> schedules = find(worker, placeholders, overrides);
 		if (schedules.isEmpty()) {
 			this.declared.add(worker.queue(), schedules);
 			return null;
@@ -84,13 +86,13 @@ class Schedules {
 				() -> this.beanFactory.getBean(ThreadPerformContext.class));
 	}
 
-	private List<Schedule> find(RegisteredWorker worker,
+	private List<Schedule> find(RegisteredWorker worker, UnaryOperator<LowkiqSchedule> placeholders,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
-		for (LowkiqSchedule declared : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
+		for (LowkiqSchedule found : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
 				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
-			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(resolve(declared.cron()),
-					resolve(declared.zone()));
+			LowkiqSchedule declared = placeholders.apply(found);
+			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(declared.cron(), declared.zone());
 			if (all.put(declared.id(), schedule) != null) {
 				throw new LowkiqConfigurationException(
 						"%s has two schedules '%s'".formatted(worker.workerClass().getName(), declared.id()),
@@ -131,10 +133,6 @@ class Schedules {
 						"Give one of them another id");
 			});
 		}
-	}
-
-	private @Nullable String resolve(String text) {
-		return this.beanFactory.resolveEmbeddedValue(text);
 	}
 
 	private Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {

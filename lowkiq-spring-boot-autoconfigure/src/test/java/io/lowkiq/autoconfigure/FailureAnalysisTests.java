@@ -104,9 +104,9 @@ class FailureAnalysisTests {
 					.withConfiguration(AutoConfigurations
 						.of(org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration.class))
 					.withBean("unresolved", Unresolved.class));
-		assertThat(analysis.getDescription())
-			.isEqualTo("The queue of Bean 'unresolved' (%s) is '${no.such.property}', which can't be resolved."
-				.formatted(Unresolved.class.getName()));
+		assertThat(analysis.getDescription()).isEqualTo(
+				"queue of the @LowkiqWorker of Bean 'unresolved' (%s) is '${no.such.property}', which can't be resolved."
+					.formatted(Unresolved.class.getName()));
 		assertThat(analysis.getAction()).isEqualTo("Set the property, or give it a default: ${name:default}.");
 	}
 

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -29,7 +27,7 @@ final class SourceBeans {
 		List<KafkaSource> sources = new ArrayList<>();
 		for (String name : names(this.beanFactory)) {
 			for (LowkiqKafkaSource annotation : annotations(name)) {
-				sources.add(source(name, annotation));
+				sources.add(source(name, this.workers.resolve(annotation, "bean '%s'".formatted(name))));
 			}
 		}
 		return sources;
@@ -48,13 +46,12 @@ final class SourceBeans {
 	}
 
 	private KafkaSource source(String name, LowkiqKafkaSource annotation) {
-		KafkaSource source = KafkaSource
-			.of(queue(name, annotation), Stream.of(annotation.topics()).map(this::resolve).toArray(String[]::new))
-			.id(resolve(annotation.id()))
-			.score(resolve(annotation.score()))
-			.groupId(resolve(annotation.groupId()))
+		KafkaSource source = KafkaSource.of(queue(name, annotation), annotation.topics())
+			.id(annotation.id())
+			.score(annotation.score())
+			.groupId(annotation.groupId())
 			.tombstones(annotation.tombstones());
-		String concurrency = resolve(annotation.concurrency());
+		String concurrency = annotation.concurrency();
 		if (!concurrency.isEmpty()) {
 			source = source.concurrency(number(concurrency, name));
 		}
@@ -62,7 +59,7 @@ final class SourceBeans {
 	}
 
 	private String queue(String name, LowkiqKafkaSource annotation) {
-		String queue = resolve(annotation.queue());
+		String queue = annotation.queue();
 		if (!queue.isEmpty()) {
 			return queue;
 		}
@@ -83,11 +80,6 @@ final class SourceBeans {
 							concurrency),
 					"Change it");
 		}
-	}
-
-	private String resolve(@Nullable String text) {
-		String resolved = (text != null) ? this.beanFactory.resolveEmbeddedValue(text) : null;
-		return (resolved != null) ? resolved : "";
 	}
 
 }

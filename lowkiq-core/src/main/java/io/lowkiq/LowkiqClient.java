@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
  * of {@link InvalidJobException}, {@link InvalidQueueException},
  * {@link UnknownQueueException}, {@link LayoutMismatchException} or
  * {@link PayloadException}, nothing was written. When it throws anything else, such as
- * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
- * written; a {@link io.lowkiq.store.PartlyEnqueuedException} says which were not. It is
+ * {@link UnconfirmedEnqueueException}, some of the jobs may have been
+ * written; a {@link PartlyEnqueuedException} says which were not. It is
  * safe to enqueue the same jobs again: equal payloads of an id merge while they wait, and
  * a payload that has been performed in the meantime is performed again.
  * <p>
@@ -57,7 +57,7 @@ public interface LowkiqClient {
 	 * Requests are read and enqueued in parts of at most 10,000 requests and about 8 MiB,
 	 * so they may be made as they are read, such as by a stream's {@code iterator()}. All
 	 * requests of a part are checked before the first is written, and no further part is
-	 * read after one that failed: then a {@link io.lowkiq.store.PartlyEnqueuedException}
+	 * read after one that failed: then a {@link PartlyEnqueuedException}
 	 * says how many are enqueued. Each part is a call of its own to interceptors and
 	 * traces. In a transaction, all parts wait in memory for the commit.
 	 * @param <P> the type of the payloads

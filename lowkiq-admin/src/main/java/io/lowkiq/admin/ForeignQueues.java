@@ -42,7 +42,7 @@ public final class ForeignQueues {
 	 * @param application the name of the application; may be blank
 	 * @return the queues in the order of their names; empty if no node of the application
 	 * runs
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public List<ForeignQueue> of(String application) {
 		return among(this.store.livingNodes().look().living().stream().map(Member::info).toList()).stream()

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions.Closing;

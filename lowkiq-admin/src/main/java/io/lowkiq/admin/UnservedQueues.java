@@ -29,7 +29,7 @@ public final class UnservedQueues {
 	 * Looks which queues no node serves. While no node runs, or one is stopping or
 	 * doesn't say what it serves because its shards are fixed, nothing is certain.
 	 * @return the names of the queues; empty if it isn't certain
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public List<String> find() {
 		List<NodeInfo> nodes = this.store.livingNodes().look().living().stream().map(Member::info).toList();

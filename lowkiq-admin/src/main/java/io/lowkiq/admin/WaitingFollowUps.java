@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.FollowUp;
@@ -28,7 +29,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.RecentSnapshot;

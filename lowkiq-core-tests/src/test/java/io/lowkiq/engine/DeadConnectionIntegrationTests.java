@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;

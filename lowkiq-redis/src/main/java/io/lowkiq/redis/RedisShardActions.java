@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
@@ -17,7 +18,6 @@ import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;

@@ -92,8 +92,9 @@ class QueueSettings {
 						or(override.equalPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
 				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
-				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
-						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup()),
+				new GroupPolicy(or(override.group().separator(), annotation.groupSeparator()),
+						percent(queue, override.group().maxShare()), override.group().weights(),
+						or(override.oneShardPerGroup(), annotation.oneShardPerGroup()),
 						limits(queue, "group.", override.group().concurrency(), override.group().rate())),
 				limits(queue, "", override.concurrency(), override.rate()));
 	}

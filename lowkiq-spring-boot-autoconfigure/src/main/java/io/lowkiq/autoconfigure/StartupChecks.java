@@ -21,10 +21,10 @@ import org.springframework.util.ClassUtils;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**

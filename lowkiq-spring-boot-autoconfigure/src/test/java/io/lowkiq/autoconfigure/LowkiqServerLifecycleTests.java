@@ -23,17 +23,17 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
-import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 

@@ -9,6 +9,7 @@ import java.lang.annotation.Target;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -190,7 +191,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void propertiesOverrideTheGroups() {
-		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=--",
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.group.separator=--",
 				"lowkiq.workers.grouped.group.max-share=80%", "lowkiq.workers.grouped.group.weights.Acme=3",
 				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
 			.settings()
@@ -198,12 +199,26 @@ class WorkerDiscoveryTests {
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.one-shard-per-group=true").declaration())
 			.isEqualTo(new QueueDeclaration("grouped", 5, ":"));
 		assertThat(discovered(GroupedWorker.class).declaration()).isEqualTo(new QueueDeclaration("grouped", 5));
-		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.group.separator=").settings().groups())
 			.isEqualTo(GroupPolicy.NONE);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "groups=123456789, set it to the separator", "group.max-share=0%, must be between 1 and 100",
+	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator" })
+	void aFormerNameIsRefusedWithThePresentOne(String former, String present) {
+		String message = "%s is %s now".formatted(former, former.replaceFirst("[^.]+$", present));
+		this.runner.withPropertyValues(former + "=:")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage(message));
+		Map<String, Object> variable = Map.of(former.replace('.', '_').toUpperCase(Locale.ROOT), ":");
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variable)))
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage(message));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "group.separator=123456789, stands between the group", "group.max-share=0%, must be between 1 and 100",
 			"group.max-share=most, not a whole number of percent", "group.weights.acme=0, must be between 1 and 1000" })
 	void wrongGroupsStopTheStart(String property, String message) {
 		this.runner.withUserConfiguration(GroupedWorker.class)
@@ -239,7 +254,7 @@ class WorkerDiscoveryTests {
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
-	@LowkiqWorker(queue = "grouped", groups = ":")
+	@LowkiqWorker(queue = "grouped", groupSeparator = ":")
 	static class GroupedWorker extends IdleWorker {
 
 	}

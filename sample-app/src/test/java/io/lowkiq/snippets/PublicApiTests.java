@@ -55,6 +55,7 @@ class PublicApiTests {
 			.map(PublicApiTests::className)
 			.filter((name) -> PACKAGES.contains(ClassUtils.getPackageName(name)))
 			.filter((name) -> !name.endsWith("package-info"))
+			.filter((name) -> !name.startsWith("io.lowkiq.autoconfigure.LowkiqProperties"))
 			.sorted()
 			.map((name) -> ClassUtils.resolveClassName(name, PublicApiTests.class.getClassLoader()))
 			.filter(PublicApiTests::isVisible)

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * The counts of all recorded queues, and of their largest groups, read from the store at

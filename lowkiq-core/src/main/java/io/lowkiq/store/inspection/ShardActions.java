@@ -1,6 +1,6 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
 
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Shard;
@@ -179,7 +179,7 @@ public interface ShardActions {
 	/**
 	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
 	 * that is kept of the shard, except for a mark that refuses producers for a while.
-	 * @throws io.lowkiq.store.StoreException also if the shard is open, or has an owner
+	 * @throws io.lowkiq.StoreException also if the shard is open, or has an owner
 	 */
 	Step empty(Shard shard, int limit);
 

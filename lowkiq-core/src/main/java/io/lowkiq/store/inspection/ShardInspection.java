@@ -1,6 +1,6 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 
 import io.lowkiq.store.Shard;

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
@@ -42,7 +43,6 @@ import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

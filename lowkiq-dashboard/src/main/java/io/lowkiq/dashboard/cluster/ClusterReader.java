@@ -61,7 +61,7 @@ public final class ClusterReader {
 
 	/**
 	 * A reading that is at most a second old.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public ClusterSnapshot recent() {
 		return this.last.get();

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ClusterSnapshot;
 import io.lowkiq.dashboard.cluster.Deaths;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;

@@ -5,12 +5,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;

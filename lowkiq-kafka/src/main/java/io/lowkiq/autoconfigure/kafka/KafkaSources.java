@@ -30,6 +30,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -37,7 +38,6 @@ import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
@@ -28,7 +29,6 @@ import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.ShardActions;
 
 /**

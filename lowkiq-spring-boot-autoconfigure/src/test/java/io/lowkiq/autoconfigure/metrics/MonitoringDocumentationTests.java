@@ -66,7 +66,7 @@ class MonitoringDocumentationTests {
 	/** Added by Prometheus itself. */
 	private static final Set<String> OF_PROMETHEUS = Set.of("instance", "job");
 
-	@LowkiqWorker(queue = "mails", shards = 1, groups = ":")
+	@LowkiqWorker(queue = "mails", shards = 1, groupSeparator = ":")
 	static final class MailWorker implements Worker<String> {
 
 		@Override

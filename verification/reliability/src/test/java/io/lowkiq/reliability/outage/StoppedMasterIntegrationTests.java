@@ -25,7 +25,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.RedisClusterProcess;
@@ -191,7 +191,7 @@ class StoppedMasterIntegrationTests {
 		this.healthy.addAll(byHealth.getOrDefault(true, List.of()));
 	}
 
-	private static List<NotEnqueued> enqueue(StoreEnqueuer client, List<String> ids) {
+	private static List<ShardRefusal> enqueue(StoreEnqueuer client, List<String> ids) {
 		return client.enqueueByShard(LAYOUT.name(),
 				ids.stream().map((id) -> NewPayload.of(id, "1".getBytes(StandardCharsets.UTF_8))).toList());
 	}

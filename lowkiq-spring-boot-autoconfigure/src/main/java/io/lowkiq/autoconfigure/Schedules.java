@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ReflectionUtils;
@@ -57,11 +55,11 @@ class Schedules {
 
 	/**
 	 * Finds the schedules of a worker.
-	 * @param placeholders resolves the texts of a schedule
+	 * @param annotations those that the worker declares
 	 * @param overrides the properties of schedules by their ids, for the declared ids
 	 * @return the worker that keeps them; null if there are none
 	 */
-	@Nullable RegisteredWorker of(RegisteredWorker worker, UnaryOperator<LowkiqSchedule> placeholders,
+	@Nullable RegisteredWorker of(RegisteredWorker worker, Set<LowkiqSchedule> annotations,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {
 			throw new LowkiqConfigurationException(
@@ -69,7 +67,7 @@ class Schedules {
 						.formatted(worker.workerClass().getName(), worker.queue(), InternalQueue.SCHEDULES.suffix()),
 					"Give the queue another name");
 		}
-		List<Schedule> schedules = find(worker, placeholders, overrides);
+		List<Schedule> schedules = find(worker, annotations, overrides);
 		if (schedules.isEmpty()) {
 			this.declared.add(worker.queue(), schedules);
 			return null;
@@ -78,7 +76,7 @@ class Schedules {
 		if (method == null || method.getDeclaringClass() == QueueWorker.class) {
 			throw new LowkiqConfigurationException(
 					"%s has schedules, but does not make their payloads".formatted(worker.workerClass().getName()),
-					"Override payloadAt(schedule, time) of the worker");
+					"Override payloadAt(schedule, time) of the worker, and let its @Bean method return the class");
 		}
 		this.declared.add(worker.queue(), schedules);
 		return ScheduleWorker.registered(worker,
@@ -86,12 +84,10 @@ class Schedules {
 				() -> this.beanFactory.getBean(ThreadPerformContext.class));
 	}
 
-	private List<Schedule> find(RegisteredWorker worker, UnaryOperator<LowkiqSchedule> placeholders,
+	private List<Schedule> find(RegisteredWorker worker, Set<LowkiqSchedule> annotations,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
-		for (LowkiqSchedule found : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
-				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
-			LowkiqSchedule declared = placeholders.apply(found);
+		for (LowkiqSchedule declared : annotations) {
 			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(declared.cron(), declared.zone());
 			if (all.put(declared.id(), schedule) != null) {
 				throw new LowkiqConfigurationException(

@@ -6,12 +6,14 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.slf4j.Logger;
@@ -28,6 +30,7 @@ import org.springframework.util.ReflectionUtils;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -114,8 +117,12 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 						.formatted(bean.describe()),
 					"Write the name");
 		}
-		return new WorkerBean(bean.name(), resolve(bean.annotation(), bean.describe()), bean.type(), bean.userClass(),
-				bean.scope());
+		Set<LowkiqSchedule> schedules = bean.schedules()
+			.stream()
+			.map((schedule) -> resolve(schedule, bean.describe()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+		return new WorkerBean(bean.name(), resolve(bean.annotation(), bean.describe()), schedules, bean.type(),
+				bean.userClass(), bean.scope());
 	}
 
 	WorkerRegistry discover() {
@@ -138,7 +145,7 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 		byQueue.forEach((queue, bean) -> {
 			RegisteredWorker worker = register(queue, bean, byQueue);
 			workers.add(worker);
-			RegisteredWorker schedules = this.schedules.of(worker, (schedule) -> resolve(schedule, bean.describe()),
+			RegisteredWorker schedules = this.schedules.of(worker, bean.schedules(),
 					(declared) -> this.settings.schedules(queue, byQueue.keySet(), declared));
 			if (schedules != null) {
 				workers.add(schedules);

@@ -6,17 +6,23 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.WorkerDiscovery;
 
-/** Finds the sources that beans are annotated with. */
-final class SourceBeans {
+/**
+ * Finds the sources that beans are annotated with, and fails if one appears later, since
+ * the definition of its bean doesn't say so.
+ */
+final class SourceBeans implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final WorkerDiscovery workers;
+
+	private List<String> found = List.of();
 
 	SourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerDiscovery workers) {
 		this.beanFactory = beanFactory;
@@ -25,12 +31,25 @@ final class SourceBeans {
 
 	List<KafkaSource> find() {
 		List<KafkaSource> sources = new ArrayList<>();
-		for (String name : names(this.beanFactory)) {
+		this.found = names(this.beanFactory);
+		for (String name : this.found) {
 			for (LowkiqKafkaSource annotation : annotations(name)) {
 				sources.add(source(name, this.workers.resolve(annotation, "bean '%s'".formatted(name))));
 			}
 		}
 		return sources;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (String name : names(this.beanFactory)) {
+			if (!this.found.contains(name)) {
+				throw new LowkiqConfigurationException(
+						"Bean '%s' is annotated with @LowkiqKafkaSource, but its definition does not say so"
+							.formatted(name),
+						"Make the @Bean method return the class with the annotation");
+			}
+		}
 	}
 
 	static List<String> names(ConfigurableListableBeanFactory beanFactory) {

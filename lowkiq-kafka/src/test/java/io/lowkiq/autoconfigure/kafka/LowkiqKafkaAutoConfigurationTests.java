@@ -20,6 +20,7 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
@@ -108,6 +109,24 @@ class LowkiqKafkaAutoConfigurationTests {
 		this.runner.withBean("changes", bean)
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
 					attribute.getName() + " of the @LowkiqKafkaSource of bean 'changes' is '${no.such.property}'"));
+	}
+
+	@Test
+	void aSourceThatTheDefinitionDoesNotShowStopsTheStart() {
+		this.runner.withUserConfiguration(HiddenSource.class)
+			.run((context) -> assertThat(context.getStartupFailure()).hasMessageContaining(
+					"Bean 'hidden' is annotated with @LowkiqKafkaSource, but its definition does not say so"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenSource {
+
+		@Bean
+		@DependsOn("lowkiqKafkaSources")
+		Object hidden() {
+			return new PlaceholderSource();
+		}
+
 	}
 
 	@Test

@@ -341,10 +341,12 @@ final class JobDiagnosis {
 		if (owner.isFull()) {
 			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads, named(owner));
 		}
-		boolean known = owner.activity().threadCount() > 0;
+		long start = settings.starts().getOrDefault(String.valueOf(job.shard().index()), 0L);
+		String when = (owner.activity().threadCount() == 0) ? "performs it as soon as a thread is free"
+				: (start > counts.now()) ? "starts it at %s at the latest (in %s)".formatted(TimeText.of(start),
+						HumanTime.lasting(start - counts.now())) : "is about to perform it";
 		return JobStatus.of(Reason.NEXT,
-				"It is next in shard %s: node %s %s.".formatted(job.shard().index(), owner.node(),
-						known ? "is about to perform it" : "performs it as soon as a thread is free") + threads,
+				"It is next in shard %s: node %s %s.".formatted(job.shard().index(), owner.node(), when) + threads,
 				named(owner));
 	}
 
@@ -490,7 +492,7 @@ final class JobDiagnosis {
 	private record Owner(String node, Duration lease, NodeActivity activity) {
 
 		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1, 0, 1, "",
-				NodeActivity.Groups.NONE);
+				Map.of(), NodeActivity.Groups.NONE);
 
 		/** Whether it has not reported for longer than its lease. */
 		boolean hasProbablyDied(long now) {

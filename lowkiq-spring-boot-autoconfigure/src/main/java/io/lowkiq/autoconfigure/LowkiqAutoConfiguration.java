@@ -9,6 +9,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -190,6 +191,11 @@ public final class LowkiqAutoConfiguration {
 					"Add org.springframework:spring-tx to the dependencies, or remove the property");
 		}
 		if (mode == TransactionMode.OUTBOX && !enqueuers.containsKey(mode)) {
+			if (AotDetector.useGeneratedArtifacts()) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.transactional is 'outbox', but it was not when the application was compiled ahead of time, which fixes it",
+						"Set the property where the application is built, too, and build it again");
+			}
 			throw new LowkiqConfigurationException(
 					"lowkiq.client.transactional is 'outbox', but the module with the outbox is not on the class path",
 					"Add io.lowkiq:lowkiq-outbox to the dependencies, or change the property");

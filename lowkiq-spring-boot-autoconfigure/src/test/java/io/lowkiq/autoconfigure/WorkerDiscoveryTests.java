@@ -378,7 +378,7 @@ class WorkerDiscoveryTests {
 					.containsPattern(
 							"max-retries \\(\"[^;]*from property source \"test\"\\), did you mean lowkiq.workers.mail.out.max-retry-count\\?")
 					.containsPattern(
-							"lowkiq.worker-defaults.shards \\([^;]*\\), which is set for each queue: lowkiq.workers.<queue>.shards")
+							"lowkiq.worker-defaults.shards \\([^;]*\\), did you mean lowkiq.workers.<queue>.shards\\?")
 					.containsPattern("lowkiq.server.quux \\([^;]*\\)(;|\\R)");
 			});
 	}

@@ -109,7 +109,7 @@ class QueueSettings {
 			return null;
 		}
 		Matcher rate = RATE.matcher(text.strip());
-		if (!rate.matches()) {
+		if (!rate.matches() || "0".equals(rate.group(3))) {
 			throw new LowkiqConfigurationException("%s is '%s', which is not a rate".formatted(property, text),
 					"Write it as in '100/s', '6/min', '500/h', '2000/day' or '100/s, burst 20', with whole numbers up to 1000000");
 		}

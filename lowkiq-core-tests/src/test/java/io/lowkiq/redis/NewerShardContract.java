@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.NewerVersionException;
 import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Repair;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EnqueuedFollowUps;
@@ -68,7 +69,7 @@ abstract class NewerShardContract {
 
 	private Lease lease = new Lease(SHARD, "nobody", 0);
 
-	abstract InspectableStore store();
+	abstract RedisStore store();
 
 	/** Evaluates a script with the keys of the shard, and no arguments. */
 	abstract void eval(LuaScript script);

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;

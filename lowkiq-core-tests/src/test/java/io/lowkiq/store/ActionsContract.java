@@ -7,6 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Closing;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;

@@ -104,8 +104,7 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads.
-	 * @throws io.lowkiq.PartlyEnqueuedException if some are enqueued and others are
-	 * not
+	 * @throws io.lowkiq.PartlyEnqueuedException if some are enqueued and others are not
 	 */
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues that are recorded in the store, and what operators have set for their
- * groups. Thread-safe. Every method throws {@link io.lowkiq.StoreException} when the store can't be
- * reached.
+ * groups. Thread-safe. Every method throws {@link io.lowkiq.StoreException} when the
+ * store can't be reached.
  */
 public interface QueueRegistry {
 
 	/**
 	 * Records a queue, if it is not recorded yet.
-	 * @throws io.lowkiq.StoreException also if the record of the queue can't be read, or the queue
-	 * is being removed
+	 * @throws io.lowkiq.StoreException also if the record of the queue can't be read, or
+	 * the queue is being removed
 	 */
 	QueueLayout register(QueueDeclaration declared);
 
@@ -69,7 +69,8 @@ public interface QueueRegistry {
 	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
 	 * a step.
 	 * @param overrides what to set, by group; a part that is null is reset
-	 * @throws io.lowkiq.StoreException if the store is out of reach; some steps may be done
+	 * @throws io.lowkiq.StoreException if the store is out of reach; some steps may be
+	 * done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
 	int override(QueueLayout queue, Map<String, GroupOverride> overrides, Set<GroupOverride.Part> parts);

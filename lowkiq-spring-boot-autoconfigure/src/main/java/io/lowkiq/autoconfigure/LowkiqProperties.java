@@ -219,7 +219,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * morgue, 0 for none; by default the value of '@LowkiqWorker'.
 	 * @param maxPayloads Maximum number of payloads of one id delivered at once, 1 to
 	 * 10,000; 1,000 by default.
-	 * @param weight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
+	 * @param schedulerWeight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
 	 * default.
 	 * @param shared Whether other applications serve the queue on purpose, so that none
 	 * is refused; set it in each. False by default.
@@ -257,13 +257,13 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
-			@Nullable Integer maxPayloads, @Nullable Integer weight, @Nullable Boolean shared,
+			@Nullable Integer maxPayloads, @Nullable Integer schedulerWeight, @Nullable Boolean shared,
 			@Nullable Integer shardConcurrency, @Nullable List<String> buryOn, @Nullable List<String> discardOn,
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable Boolean oneShardPerGroup,
-			@DefaultValue Group group, @Nullable Integer concurrency, @Nullable String rate) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable Boolean oneShardPerGroup, @DefaultValue Group group,
+			@Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
@@ -280,8 +280,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param rate How many runs of each group begin over all nodes, such as '100/s',
 	 * '500/h' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
 	 */
-	public record Group(@Nullable String separator, @Nullable String maxShare, @DefaultValue Map<String, Integer> weights,
-			@Nullable Integer concurrency, @Nullable String rate) {
+	public record Group(@Nullable String separator, @Nullable String maxShare,
+			@DefaultValue Map<String, Integer> weights, @Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 

@@ -33,7 +33,7 @@ import org.springframework.core.env.Environment;
 class QueueProperties<T> {
 
 	/** The names of properties by their former ones. */
-	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator");
+	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight", "scheduler-weight");
 
 	private final Environment environment;
 
@@ -60,7 +60,11 @@ class QueueProperties<T> {
 		this.environment = environment;
 		this.prefix = prefix;
 		this.type = type;
-		List<String> names = Stream.concat(PropertyNames.of(type), RENAMED.keySet().stream()).toList();
+		List<String> present = PropertyNames.of(type).toList();
+		List<String> names = Stream
+			.concat(present.stream(),
+					RENAMED.keySet().stream().filter((former) -> present.contains(RENAMED.get(former))))
+			.toList();
 		Pattern pattern = Pattern.compile(Pattern.quote(prefix + ".") + "(?<queue>\\[[^]]+]|.+?)\\.(?:"
 				+ IntStream.range(0, names.size())
 					.mapToObj((place) -> regex(names.get(place), place))

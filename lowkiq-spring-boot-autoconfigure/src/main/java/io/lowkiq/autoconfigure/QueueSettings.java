@@ -73,7 +73,7 @@ class QueueSettings {
 				or(override.maxRetryCount(),
 						or(annotation.maxRetryCount(), "maxRetryCount", this.defaults.maxRetryCount())),
 				or(override.maxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
-				or(override.weight(), RegisteredWorker.Settings.DEFAULTS.weight()),
+				or(override.schedulerWeight(), RegisteredWorker.Settings.DEFAULTS.schedulerWeight()),
 				or(override.shardConcurrency(), annotation.shardConcurrency()),
 				new FailurePolicy(exceptions(queue, "bury-on", override.buryOn(), annotation.buryOn()),
 						exceptions(queue, "discard-on", override.discardOn(), annotation.discardOn()),

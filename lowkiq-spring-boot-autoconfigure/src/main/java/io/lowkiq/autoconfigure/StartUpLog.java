@@ -11,7 +11,6 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Store;
 
 /** Says at start what this server serves, and where the jobs are. */
 class StartUpLog {
@@ -23,13 +22,13 @@ class StartUpLog {
 
 	private final WorkerRegistry workers;
 
-	private final Store store;
+	private final RedisStore store;
 
 	private final LowkiqProperties.Server properties;
 
 	private final boolean isVirtual;
 
-	StartUpLog(WorkerRegistry workers, Store store, LowkiqProperties.Server properties, boolean isVirtual) {
+	StartUpLog(WorkerRegistry workers, RedisStore store, LowkiqProperties.Server properties, boolean isVirtual) {
 		this.workers = workers;
 		this.store = store;
 		this.properties = properties;
@@ -57,12 +56,7 @@ class StartUpLog {
 
 	/** Only where the jobs are, for an application that only enqueues. */
 	void writeStore() {
-		if (this.store instanceof RedisStore redis) {
-			logger.info("Redis: {}, keys begin with '{}'", redis.address(), redis.keyPrefix());
-		}
-		else {
-			logger.info("Store: {}", this.store.getClass().getName());
-		}
+		logger.info("Redis: {}, keys begin with '{}'", this.store.address(), this.store.keyPrefix());
 	}
 
 	private String queues() {

@@ -30,7 +30,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.LowkiqProperties.Scheduler;
 import io.lowkiq.autoconfigure.LowkiqProperties.Splitter;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /**
  * The checks when the application starts: a condition, and the sentence that stops the
@@ -76,7 +76,7 @@ class StartupChecks implements SmartInitializingSingleton {
 					"Correct include and exclude, or set lowkiq.server.enabled=false on a node that only enqueues");
 		}
 		try {
-			this.context.getBean(InspectableStore.class).queues().all();
+			this.context.getBean(RedisStore.class).queues().all();
 		}
 		catch (StoreException ex) {
 			throw new LowkiqConfigurationException(
@@ -124,7 +124,7 @@ class StartupChecks implements SmartInitializingSingleton {
 				: this.context.getBean(WorkerRegistry.class)
 					.all()
 					.stream()
-					.filter((worker) -> worker.settings().weight() != RegisteredWorker.Settings.DEFAULTS.weight())
+					.filter((worker) -> worker.settings().schedulerWeight() != RegisteredWorker.Settings.DEFAULTS.schedulerWeight())
 					.map((worker) -> "lowkiq.workers.%s.scheduler-weight without lowkiq.server.scheduler=weighted"
 						.formatted(worker.queue()));
 		String all = Stream.concat(settings, weights).distinct().collect(Collectors.joining("; "));

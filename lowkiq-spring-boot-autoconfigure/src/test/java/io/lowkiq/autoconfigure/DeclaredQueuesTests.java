@@ -119,7 +119,8 @@ class DeclaredQueuesTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LayoutMismatchException.class)
 				.hasMessageContaining("7 shards and one-shard-per-group with the separator ':' in the store"));
-		this.runner.withPropertyValues("lowkiq.queues.sync.group.separator=:", "lowkiq.queues.sync.one-shard-per-group=true")
+		this.runner
+			.withPropertyValues("lowkiq.queues.sync.group.separator=:", "lowkiq.queues.sync.one-shard-per-group=true")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("lowkiq.queues.sync has one-shard-per-group, but no shards"));
 	}

@@ -35,7 +35,7 @@ import io.lowkiq.StoreException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 

@@ -128,7 +128,7 @@ class WorkerDiscoveryTests {
 	void propertiesOverrideTheAnnotation() {
 		RegisteredWorker worker = discovered(MailWorker.class, "lowkiq.workers.mails.shards=7",
 				"lowkiq.workers.mails.batch-size=8", "lowkiq.workers.mails.max-retry-count=9",
-				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.weight=11",
+				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.scheduler-weight=11",
 				"lowkiq.workers.mails.shard-concurrency=12");
 		assertThat(worker.settings()).isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12));
 	}
@@ -204,7 +204,8 @@ class WorkerDiscoveryTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator" })
+	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator",
+			"lowkiq.workers.mail.out.weight, scheduler-weight" })
 	void aFormerNameIsRefusedWithThePresentOne(String former, String present) {
 		String message = "%s is %s now".formatted(former, former.replaceFirst("[^.]+$", present));
 		this.runner.withPropertyValues(former + "=:")
@@ -316,7 +317,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(DottedWorker.class).withInitializer((context) -> {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
 			sources.addLast(new MapPropertySource("file",
-					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".weight", "8",
+					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".scheduler-weight", "8",
 							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
 							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
 			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
@@ -324,7 +325,7 @@ class WorkerDiscoveryTests {
 		}).run((context) -> {
 			RegisteredWorker.Settings settings = only(context).settings();
 			assertThat(settings.shards()).isEqualTo(9);
-			assertThat(settings.weight()).isEqualTo(8);
+			assertThat(settings.schedulerWeight()).isEqualTo(8);
 			assertThat(settings.maxRetryCount()).isEqualTo(3);
 			assertThat(settings.failures().buryOn()).containsExactly(ArithmeticException.class);
 		});

@@ -254,8 +254,8 @@ public final class ServedShards {
 
 	/**
 	 * Records queues again that were removed since they were recorded.
-	 * @throws io.lowkiq.StoreException if the store is out of reach, or one is just
-	 * being removed
+	 * @throws io.lowkiq.StoreException if the store is out of reach, or one is just being
+	 * removed
 	 */
 	void serveRemoved() {
 		Set<String> queues = queues();

@@ -33,7 +33,7 @@ import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.WorkerDiscovery;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of Kafka sources. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
@@ -56,7 +56,7 @@ public final class LowkiqKafkaAutoConfiguration {
 		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, SourceBeans annotated,
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
 				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, LowkiqClient client,
-				StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec, LowkiqProperties properties,
+				StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec, LowkiqProperties properties,
 				ObjectProvider<KafkaListenerEndpointRegistry> registry, ApplicationContext context) {
 			List<KafkaSource> sources = Stream.concat(annotated.find().stream(), beans.orderedStream()).toList();
 			return new KafkaSources(sources,

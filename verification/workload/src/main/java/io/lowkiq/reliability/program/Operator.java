@@ -13,6 +13,7 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.StoreException;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.EventLog;
@@ -21,7 +22,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * An operator who acts while work continues: pauses and resumes queues; pauses and limits

@@ -33,7 +33,8 @@ import org.springframework.core.env.Environment;
 class QueueProperties<T> {
 
 	/** The names of properties by their former ones. */
-	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight", "scheduler-weight");
+	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight",
+			"scheduler-weight");
 
 	private final Environment environment;
 
@@ -124,9 +125,10 @@ class QueueProperties<T> {
 				sources.computeIfAbsent(entry.found().place(), (place) -> new LinkedHashMap<>())
 					.put(root + "." + name, entry.found().value());
 			});
-		return new Binder(sources.values().stream().<ConfigurationPropertySource>map(MapConfigurationPropertySource::new).toList(),
-				new PropertySourcesPlaceholdersResolver(this.environment))
-			.bindOrCreate(root, this.type);
+		return new Binder(sources.values()
+			.stream()
+			.<ConfigurationPropertySource>map(MapConfigurationPropertySource::new)
+			.toList(), new PropertySourcesPlaceholdersResolver(this.environment)).bindOrCreate(root, this.type);
 	}
 
 	/** A declared key that looks alike, else one of a source that can spell it. */

@@ -124,7 +124,8 @@ class StartupChecks implements SmartInitializingSingleton {
 				: this.context.getBean(WorkerRegistry.class)
 					.all()
 					.stream()
-					.filter((worker) -> worker.settings().schedulerWeight() != RegisteredWorker.Settings.DEFAULTS.schedulerWeight())
+					.filter((worker) -> worker.settings().schedulerWeight() != RegisteredWorker.Settings.DEFAULTS
+						.schedulerWeight())
 					.map((worker) -> "lowkiq.workers.%s.scheduler-weight without lowkiq.server.scheduler=weighted"
 						.formatted(worker.queue()));
 		String all = Stream.concat(settings, weights).distinct().collect(Collectors.joining("; "));

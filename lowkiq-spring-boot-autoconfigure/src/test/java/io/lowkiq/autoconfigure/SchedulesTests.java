@@ -165,7 +165,8 @@ class SchedulesTests {
 		program.environment()
 			.putAll(Map.of(prefix + "SCHEDULES_NIGHTLY_REPORT_CRON", "0 0 4 * * *",
 					prefix + "SCHEDULES_NIGHTLYREPORT_ZONE", "Europe/Berlin", prefix + "SCHEDULES_HOURLY_CRON", "-",
-					prefix + "GROUP_WEIGHTS_ACME_GMBH", "7", prefix + "GROUP_WEIGHTS_42", "8", prefix + "GROUP_SEPARATOR", "/"));
+					prefix + "GROUP_WEIGHTS_ACME_GMBH", "7", prefix + "GROUP_WEIGHTS_42", "8",
+					prefix + "GROUP_SEPARATOR", "/"));
 		Process process = program.start();
 		String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		assertThat(process.waitFor()).as(printed).isZero();

@@ -317,8 +317,8 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(DottedWorker.class).withInitializer((context) -> {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
 			sources.addLast(new MapPropertySource("file",
-					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".scheduler-weight", "8",
-							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
+					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".scheduler-weight",
+							"8", "lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
 							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
 			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
 					"9", variable + "MAX_RETRY_COUNT", "3", variable + "BURYON_0", "java.lang.ArithmeticException")));

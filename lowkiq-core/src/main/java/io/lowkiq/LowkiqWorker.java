@@ -178,9 +178,7 @@ public @interface LowkiqWorker {
 	 */
 	WhileRetryWaits whileRetryWaits() default WhileRetryWaits.WAIT;
 
-	/**
-	 * The payloads to keep when several wait together.
-	 */
+	/** The payloads to keep when several wait together. */
 	enum Keep {
 
 		/** All of them. */
@@ -191,9 +189,7 @@ public @interface LowkiqWorker {
 
 	}
 
-	/**
-	 * The score to keep when equal payloads wait together.
-	 */
+	/** The score to keep when equal payloads wait together. */
 	enum EqualPayloads {
 
 		/** The smaller one. For ON, OFF, ON, the worker gets [ON, OFF]. */
@@ -204,9 +200,7 @@ public @interface LowkiqWorker {
 
 	}
 
-	/**
-	 * The effect of a new payload on an id that waits for a retry.
-	 */
+	/** The effect of a new payload on an id that waits for a retry. */
 	enum WhileRetryWaits {
 
 		/** It waits for the retry, too. */

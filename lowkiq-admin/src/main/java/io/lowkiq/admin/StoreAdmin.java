@@ -54,9 +54,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Carries out the actions of operators in a store.
- */
+/** Carries out the actions of operators in a store. */
 public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);
@@ -657,9 +655,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 	}
 
-	/**
-	 * Says who calls.
-	 */
+	/** Says who calls. */
 	@FunctionalInterface
 	public interface Users {
 
@@ -671,9 +667,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	}
 
-	/**
-	 * The trace of one changing call. Used by one thread.
-	 */
+	/** The trace of one changing call. Used by one thread. */
 	private final class Audit {
 
 		private final String queue;

@@ -56,17 +56,15 @@ class NodeReportTests {
 	private final LowkiqServer server = server(this.store);
 
 	private LowkiqServer server(Store store) {
-		return LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-							new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
-								.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
-							() -> this.worker))),
-					store)
+		return new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+						new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
+							.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
+						() -> this.worker))),
+				store)
 			.settings(ServerFixture.BRIEF_LEASE)
 			.application("shop")
-			.clock(() -> Instant.now().plus(this.ahead.get()))
-			.build();
+			.clock(() -> Instant.now().plus(this.ahead.get())));
 	}
 
 	private JsonNode report() {
@@ -117,12 +115,10 @@ class NodeReportTests {
 	void aNodeReportsTheLimitsOfGroupsAndWhatRunsOfThem() {
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(
 				new GroupPolicy(":", 80, Map.of(), true, new Limits(3, new RateLimit(100, Duration.ofSeconds(1), 20))));
-		LowkiqServer grouped = LowkiqServer
-			.builder(
-					new WorkerRegistry(List
-						.of(new RegisteredWorker("orders", Worker.class, Object.class, settings, () -> this.worker))),
-					this.store)
-			.build();
+		LowkiqServer grouped = new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List
+					.of(new RegisteredWorker("orders", Worker.class, Object.class, settings, () -> this.worker))),
+				this.store));
 		grouped.start();
 		try {
 			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));

@@ -97,11 +97,9 @@ final class NodeDescription {
 
 	private long reportedAt;
 
-	/** Where a thread was. */
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
-	/** The running jobs of a group. */
 	private record RunningGroup(int jobs, long since) {
 
 		RunningGroup plus(RunningGroup other) {
@@ -135,10 +133,7 @@ final class NodeDescription {
 				this.shards.shared());
 	}
 
-	/**
-	 * Reports what the node does, also if nothing has changed, so that people see that it
-	 * lives.
-	 */
+	/** Also if nothing has changed, so that people see that the node lives. */
 	void report(Session session, NodeRegistry nodes, long nanos) {
 		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
 			Instant before = this.clock.instant();

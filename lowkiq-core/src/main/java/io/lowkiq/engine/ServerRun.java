@@ -29,10 +29,7 @@ import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of a server, from a start to the next stop: puts its parts together, and starts
- * and ends their threads.
- */
+/** A run of a server, from start to stop: makes its parts, starts and ends threads. */
 final class ServerRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);
@@ -135,8 +132,7 @@ final class ServerRun {
 	}
 
 	/**
-	 * When waiting groups of a queue that have used up their rate may start their next
-	 * job, by the monotonic clock.
+	 * When waiting groups that have used up their rate may start, by the monotonic clock.
 	 */
 	private Map<String, Long> nextStarts(ServedQueue queue) {
 		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
@@ -189,10 +185,7 @@ final class ServerRun {
 		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
 	}
 
-	/**
-	 * Publishes that the run has started. To be called with no lock: a listener may stop
-	 * the server.
-	 */
+	/** To be called with no lock: a listener may stop the server. */
 	void publishStarted() {
 		if (!this.stopped) {
 			this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
@@ -214,7 +207,6 @@ final class ServerRun {
 		this.membership.signal();
 	}
 
-	/** Checks all deadlines, because the monotonic clock has jumped forwards. */
 	void clockMoved() {
 		this.membership.signal();
 		this.followUps.loop().signal();

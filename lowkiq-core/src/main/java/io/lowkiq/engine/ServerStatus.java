@@ -24,7 +24,6 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, SortedMap<String, String> foreignQueues,
 		List<ShardStatus> shards, List<ThreadStatus> threads, Map<String, String> unreadableJobs) {
 
-	/** The state of a server. */
 	public enum State {
 
 		/** Not started, or stopped. */
@@ -33,7 +32,6 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 		/** Started, but it has no session yet because the store can't be reached. */
 		STARTING,
 
-		/** Performing jobs. */
 		RUNNING,
 
 		/** Not fetching any more; runs in progress are finished. */

@@ -221,9 +221,7 @@ class QueueSettings {
 		return (override != null) ? override : declared;
 	}
 
-	/**
-	 * The value of an annotation, or, if that is its default, the value for all queues.
-	 */
+	/** The value of an annotation, or, if that is its default, the one for all queues. */
 	private static <T> T or(T declared, String attribute, @Nullable T ofAll) {
 		return (ofAll != null && isDefault(attribute, declared)) ? ofAll : declared;
 	}

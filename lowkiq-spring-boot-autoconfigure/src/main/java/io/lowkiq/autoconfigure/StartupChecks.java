@@ -32,10 +32,7 @@ import io.lowkiq.autoconfigure.LowkiqProperties.Splitter;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 
-/**
- * The checks when the application starts: a condition, and the sentence that stops the
- * start or is logged.
- */
+/** The checks at start: a condition, and the sentence that stops it or is logged. */
 class StartupChecks implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartupChecks.class);

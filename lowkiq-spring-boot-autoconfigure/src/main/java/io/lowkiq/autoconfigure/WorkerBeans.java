@@ -57,8 +57,8 @@ class WorkerBeans {
 	}
 
 	/**
-	 * Fails if a bean is annotated in a way that {@link #find()} can't see: its class is
-	 * annotated, but its definition declares another one.
+	 * Fails if {@link #find()} can't see an annotation: the definition declares another
+	 * class than the annotated one.
 	 */
 	void failOnHidden(List<WorkerBean> found) {
 		Map<String, WorkerBean> byName = found.stream()

@@ -38,8 +38,8 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 /**
- * Makes the registry out of the annotated beans, without instantiating them: so a worker
- * can have the client injected that needs the registry, and a lazy worker stays lazy.
+ * Makes the registry out of the annotated beans, without instantiating them: a worker may
+ * have the client injected that needs the registry.
  */
 public class WorkerDiscovery implements SmartInitializingSingleton {
 
@@ -73,10 +73,6 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 		this.workerBeans.failOnHidden(this.workerBeans.find());
 	}
 
-	/**
-	 * The queue that a bean serves, by what its definition declares, however it is
-	 * proxied.
-	 */
 	public Optional<String> queueOf(String bean) {
 		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::resolved).map(this::queue);
 	}

@@ -38,7 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SchedulesTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -184,7 +185,8 @@ class SchedulesTests {
 
 		public static void main(String[] args) {
 			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(MemoryStoreConfiguration.class,
-					LowkiqAutoConfiguration.class, NightlyReports.class)
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class, NightlyReports.class)
 				.web(WebApplicationType.NONE)
 				.properties("lowkiq.workers.mail.reports.group.weights.[Acme_GmbH]=2")
 				.run("--lowkiq.server.enabled=false")) {

@@ -27,7 +27,8 @@ import static org.awaitility.Awaitility.await;
 class StartUpLogTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, WorkerDiscoveryTests.OrderWorker.class,
 				WorkerDiscoveryTests.MailWorker.class);
 
@@ -57,7 +58,9 @@ class StartUpLogTests {
 	@Test
 	void applicationThatOnlyEnqueuesSaysWhere(CapturedOutput output) {
 		ApplicationContextRunner onRedis = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.host=redis.example", "lowkiq.key-prefix=shop");
 		onRedis.run((context) -> assertThat(output)
 			.containsOnlyOnce("Redis: redis://redis.example:6379/0, keys begin with 'shop'"));

@@ -70,7 +70,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class WorkerDiscoveryTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -673,7 +674,8 @@ class WorkerDiscoveryTests {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			TestPropertyValues.of("lowkiq.server.enabled=false").applyTo(context);
 			context.scan("io.lowkiq.autoconfigure.enqueuing");
-			context.register(MemoryStoreConfiguration.class, LowkiqAutoConfiguration.class);
+			context.register(MemoryStoreConfiguration.class, LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class);
 			context.refresh();
 			WorkerRegistry registry = context.getBean(WorkerRegistry.class);
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

@@ -64,9 +64,6 @@ final class FailureRule {
 		/** Places of the other payloads that were performed. */
 		private final List<Integer> rest = new ArrayList<>();
 
-		/**
-		 * Whether there are others that were not performed, because one can't be read.
-		 */
 		private boolean waits;
 
 		/** Why the last of the dead ones is buried; null if there are none. */
@@ -381,10 +378,7 @@ final class FailureRule {
 		return (ofPolicy != null) ? ofPolicy : RetryPolicy.standard().retryIn(retryCount);
 	}
 
-	/**
-	 * The delay that a method of the application returns; null if it returns no valid
-	 * one.
-	 */
+	/** The delay that the application returns; null if it is no valid one. */
 	private @Nullable Duration delay(ServedQueue queue, String id, Supplier<@Nullable Duration> retryIn) {
 		try {
 			Duration delay = retryIn.get();

@@ -27,7 +27,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
@@ -36,7 +36,7 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of Kafka sources. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnBean(StoreEnqueuer.class)
 public final class LowkiqKafkaAutoConfiguration {
@@ -66,10 +66,9 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		@Bean
 		LowkiqServerCustomizer lowkiqKafkaRecordWorkers(KafkaSources sources, ObjectProvider<PerformContext> context) {
-			return (builder) -> sources.recordWorkers(context::getObject).forEach(builder::worker);
+			return (options) -> sources.recordWorkers(context::getObject).forEach(options::worker);
 		}
 
-		/** The gauges of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(MeterBinder.class)
 		@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -82,7 +81,6 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		}
 
-		/** The health of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 		static class HealthConfiguration {

@@ -33,7 +33,9 @@ import io.lowkiq.Worker;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
@@ -44,7 +46,9 @@ import static org.assertj.core.api.Assertions.tuple;
 class LowkiqKafkaAutoConfigurationTests {
 
 	private final ApplicationContextRunner base = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("spring.kafka.listener.auto-startup=false", "changes.topic=order-changes");
 

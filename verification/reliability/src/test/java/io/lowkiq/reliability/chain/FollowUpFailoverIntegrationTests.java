@@ -27,6 +27,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.RedisProcess;
@@ -97,9 +98,8 @@ class FollowUpFailoverIntegrationTests {
 		this.replica.restartAsReplicaOf(this.master);
 		ShardedLowkiqClient client = new ShardedLowkiqClient(workers(), this.store.shards(), this.store.queues(),
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
-		LowkiqServer server = LowkiqServer.builder(workers(), this.store)
-			.settings(new ServerSettings(8, Duration.ofSeconds(1), Duration.ofSeconds(15), 100, false))
-			.build();
+		LowkiqServer server = new LowkiqServer(new ServerOptions(workers(), this.store)
+			.settings(new ServerSettings(8, Duration.ofSeconds(1), Duration.ofSeconds(15), 100, false)));
 		server.registerQueues();
 		server.start();
 		List<String> lost = new ArrayList<>();

@@ -25,6 +25,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
@@ -173,10 +174,9 @@ public final class FollowUpLatency {
 	}
 
 	private LowkiqServer start() {
-		LowkiqServer server = LowkiqServer.builder(workers(), this.store)
+		LowkiqServer server = new LowkiqServer(new ServerOptions(workers(), this.store)
 			.settings(new ServerSettings(THREADS, Duration.ofSeconds(1), Duration.ofSeconds(15), 100, false))
-			.performContext(this.context)
-			.build();
+			.performContext(this.context));
 		server.registerQueues();
 		server.start();
 		return server;

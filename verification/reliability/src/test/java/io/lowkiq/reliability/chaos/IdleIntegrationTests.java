@@ -23,6 +23,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.redis.RedisStore;
@@ -74,10 +75,8 @@ class IdleIntegrationTests {
 		this.factory = TestRedis.connectionFactory(this.redis.url());
 		this.store = new RedisStore(this.factory, this.prefix, null);
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		this.server = LowkiqServer.builder(this.workers, this.store)
-			.settings(new ServerSettings(defaults.threads(), Duration.ofHours(1), defaults.leaseDuration(),
-					defaults.fetchAhead(), false))
-			.build();
+		this.server = new LowkiqServer(new ServerOptions(this.workers, this.store).settings(new ServerSettings(
+				defaults.threads(), Duration.ofHours(1), defaults.leaseDuration(), defaults.fetchAhead(), false)));
 		this.server.start();
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::ownsAllShards);
 	}

@@ -33,6 +33,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
@@ -215,14 +216,13 @@ class MixedVersionIntegrationTests {
 			this.build = build;
 			WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker(QUEUE, Worker.class, build.type,
 					new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), () -> worker)));
-			this.server = LowkiqServer.builder(workers, store)
+			this.server = new LowkiqServer(new ServerOptions(workers, store)
 				.settings(new ServerSettings(3, Duration.ofSeconds(1), Duration.ofSeconds(10), 100, false))
 				.codec(this)
 				.interceptors(List.of((call, chain) -> {
 					call.jobs().stream().filter((job) -> job.retryCount() >= 0).forEach((job) -> retries.increment());
 					chain.proceed();
-				}))
-				.build();
+				})));
 			this.client = new ShardedLowkiqClient(workers, store.shards(), store.queues(), this, List.of(),
 					LowkiqObserver.NONE);
 			this.server.start();

@@ -24,7 +24,9 @@ import org.springframework.context.event.ContextClosedEvent;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
 
 /**
@@ -80,7 +82,8 @@ final class HealthProgram {
 	 * The beans of the node.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+			LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 			LowkiqHealthContributorAutoConfiguration.class })
 	static class Settings {
 

@@ -22,6 +22,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
@@ -110,12 +111,11 @@ class StoppedMasterIntegrationTests {
 
 	private LowkiqServer startNode() {
 		Worker<Integer> worker = (id, payloads) -> performs(id).incrementAndGet();
-		LowkiqServer node = LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker(LAYOUT.name(), worker.getClass(), Integer.class,
-							new RegisteredWorker.Settings(LAYOUT.shards(), 1, 25, 10, 1, 0), () -> worker))),
-					newStore())
-			.build();
+		LowkiqServer node = new LowkiqServer(
+				new ServerOptions(
+						new WorkerRegistry(List.of(new RegisteredWorker(LAYOUT.name(), worker.getClass(), Integer.class,
+								new RegisteredWorker.Settings(LAYOUT.shards(), 1, 25, 10, 1, 0), () -> worker))),
+						newStore()));
 		this.nodes.add(node);
 		node.start();
 		return node;

@@ -28,6 +28,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.reliability.outbox.ForgetfulRedis.Way;
@@ -95,7 +96,8 @@ class ForgetfulRedisIntegrationTests {
 		this.redis = new ForgetfulRedis();
 		this.factory = TestRedis.connectionFactory(this.redis.url());
 		this.store = new RedisStore(this.factory, this.prefix, null);
-		this.server = LowkiqServer.builder(new WorkerRegistry(List.of(this.history.worker())), this.store).build();
+		this.server = new LowkiqServer(
+				new ServerOptions(new WorkerRegistry(List.of(this.history.worker())), this.store));
 		this.server.registerQueues();
 		this.server.start();
 	}

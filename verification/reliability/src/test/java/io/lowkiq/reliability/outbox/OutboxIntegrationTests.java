@@ -23,6 +23,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.testing.RedisProcess;
@@ -85,7 +86,7 @@ class OutboxIntegrationTests {
 		this.redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
 		this.factory = TestRedis.connectionFactory(this.redis.url());
 		this.store = new RedisStore(this.factory, this.prefix, null);
-		this.server = LowkiqServer.builder(this.workers, this.store).build();
+		this.server = new LowkiqServer(new ServerOptions(this.workers, this.store));
 		this.server.registerQueues();
 		this.server.start();
 	}

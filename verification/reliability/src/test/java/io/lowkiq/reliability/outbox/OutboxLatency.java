@@ -32,6 +32,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.RedisProcess;
@@ -106,8 +107,8 @@ public final class OutboxLatency {
 			OutboxLatency latency = new OutboxLatency(context, redis, product, Integer.parseInt(arguments[2]),
 					Integer.parseInt(arguments[3]), Integer.parseInt(arguments[5]));
 			LettuceConnectionFactory factory = TestRedis.connectionFactory(redis.url());
-			LowkiqServer server = LowkiqServer.builder(latency.workers(), new RedisStore(factory, PREFIX, null))
-				.build();
+			LowkiqServer server = new LowkiqServer(
+					new ServerOptions(latency.workers(), new RedisStore(factory, PREFIX, null)));
 			server.registerQueues();
 			server.start();
 			latency.measure(disturbance, Integer.parseInt(arguments[4]));

@@ -38,8 +38,8 @@ record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layou
 
 	private static final int MAX_BEFORE = 1_000;
 
-	static Situation of(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id,
-			List<JobView> jobs, ShardCounts counts) {
+	static Situation of(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
+			ShardCounts counts) {
 		List<Member> members = store.livingNodes().look().living();
 		Map<String, String> reports = store.nodes().reports();
 		LivingNode owner = members.stream()

@@ -136,6 +136,30 @@ class NodeReportTests {
 		}
 	}
 
+	@Test
+	void aNodeReportsWhenAShardMayStartItsNextJobByTheRateOfItsQueue() {
+		LowkiqServer slow = LowkiqServer
+			.builder(
+					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+							RegisteredWorker.Settings.DEFAULTS
+								.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
+							() -> this.worker))),
+					this.store)
+			.build();
+		long begin = this.store.nodes().now();
+		slow.start();
+		try {
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(NodeActivity.of(report().toString()).queues().get("orders").starts().values())
+							.hasSize(5)
+							.allMatch((start) -> start > begin && start <= this.store.nodes().now() + 50_000));
+		}
+		finally {
+			slow.stop(Duration.ofSeconds(10));
+		}
+	}
+
 	private NodeActivity.Groups groups() {
 		return NodeActivity.of(report().toString()).queues().get("orders").groups();
 	}

@@ -81,6 +81,8 @@ final class NodeDescription {
 
 	private final Function<ServedQueue, Map<String, Long>> nextStarts;
 
+	private final Function<ServedQueue, Map<String, Long>> nextStartsOfShards;
+
 	private final ClockDifference difference = new ClockDifference();
 
 	/** Used by the thread that reports, as all of the following. */
@@ -108,7 +110,8 @@ final class NodeDescription {
 
 	NodeDescription(String node, String application, Instant startedAt, Duration leaseDuration, ServedShards shards,
 			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock,
-			Function<ServedQueue, Map<String, Long>> nextStarts) {
+			Function<ServedQueue, Map<String, Long>> nextStarts,
+			Function<ServedQueue, Map<String, Long>> nextStartsOfShards) {
 		this.node = node;
 		this.application = application;
 		this.startedAt = startedAt;
@@ -118,6 +121,7 @@ final class NodeDescription {
 		this.lifecycle = lifecycle;
 		this.clock = clock;
 		this.nextStarts = nextStarts;
+		this.nextStartsOfShards = nextStartsOfShards;
 	}
 
 	NodeInfo info() {
@@ -210,7 +214,8 @@ final class NodeDescription {
 		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
-				settings.limits().concurrency(), "rate", text(rate), "groups",
+				settings.limits().concurrency(), "rate", text(rate), "starts",
+				times(this.nextStartsOfShards.apply(queue), MAX_STARTS, now, nanos), "groups",
 				describeGroups(queue, now, nanos, running));
 	}
 

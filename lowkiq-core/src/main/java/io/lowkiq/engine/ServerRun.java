@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +10,9 @@ import java.util.stream.IntStream;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.lease.ClusterMembership;
 import io.lowkiq.engine.lease.ForgottenCalls;
+import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
+import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.ShardCalls;
@@ -104,7 +107,8 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts,
+				this::nextStartsOfShards);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
@@ -132,6 +136,28 @@ final class ServerRun {
 	 */
 	private Map<String, Long> nextStarts(ServedQueue queue) {
 		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
+	}
+
+	/**
+	 * When shards of a queue with a rate may start their next job, by the monotonic
+	 * clock.
+	 */
+	private Map<String, Long> nextStartsOfShards(ServedQueue queue) {
+		if (queue.worker().settings().limits().rate() == null) {
+			return Map.of();
+		}
+		long nanos = this.parts.runtime().nanoTime();
+		return this.lock.get(() -> {
+			Map<String, Long> starts = new HashMap<>();
+			for (ServedShard shard : this.shards.ordered()) {
+				HeldShard held = (shard.queue() == queue) ? shard.held() : null;
+				long until = (held != null) ? held.tasks().untilRoom(nanos) : Long.MAX_VALUE;
+				if (until < Long.MAX_VALUE) {
+					starts.put(String.valueOf(shard.shard().index()), nanos + until);
+				}
+			}
+			return starts;
+		});
 	}
 
 	private void eachRound(Session session) {

@@ -19,13 +19,14 @@ import org.junit.jupiter.api.Test;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
+
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.ForwardingListener;
 import io.lowkiq.testing.Intercepted;

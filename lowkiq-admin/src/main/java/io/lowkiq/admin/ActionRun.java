@@ -15,9 +15,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of an action, shard by shard, in steps. Used by one thread.
- */
+/** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
 	/** The most jobs that one step changes. */
@@ -148,9 +146,7 @@ final class ActionRun {
 		}
 	}
 
-	/**
-	 * Changes the jobs that were there when it began, and doesn't chase new ones.
-	 */
+	/** Changes the jobs that were there when it began, and doesn't chase new ones. */
 	private void wholeShard(ShardCounts counts) {
 		long rest = most(counts);
 		Step step;

@@ -245,8 +245,8 @@ public final class ShardActions {
 	}
 
 	/**
-	 * Drops follow-ups that wait in a shard; one that its owner has just read may be
-	 * enqueued all the same.
+	 * Drops follow-ups that wait in a shard. Its owner may have read and still enqueue
+	 * one.
 	 */
 	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
 		return this.scripts.run(DROP_FOLLOW_UPS, shard, names(followUps), argument("")).count(0);

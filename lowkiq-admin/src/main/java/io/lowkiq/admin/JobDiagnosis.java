@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -490,7 +491,7 @@ final class JobDiagnosis {
 	private record Owner(String node, Duration lease, NodeActivity activity) {
 
 		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1, 0, 1, "",
-				NodeActivity.Groups.NONE);
+				Set.of(), NodeActivity.Groups.NONE);
 
 		/** Whether it has not reported for longer than its lease. */
 		boolean hasProbablyDied(long now) {

@@ -2,7 +2,6 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -18,7 +17,6 @@ import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.lease.StoreMemory;
 import io.lowkiq.engine.perform.Performer;
-import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
@@ -107,7 +105,7 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), lock);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
@@ -128,14 +126,6 @@ final class ServerRun {
 		if (this.parts.settings().interruptOnLeaseLoss()) {
 			this.performThreads.interrupt(runs);
 		}
-	}
-
-	/**
-	 * When waiting groups of a queue that have used up their rate may start their next
-	 * job, by the monotonic clock.
-	 */
-	private Map<String, Long> nextStarts(ServedQueue queue) {
-		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
 	}
 
 	private void eachRound(Session session) {
@@ -251,7 +241,7 @@ final class ServerRun {
 	}
 
 	ServerStatus status() {
-		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(), this.lock,
+		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(),
 				this.performer.unreadableJobs());
 	}
 

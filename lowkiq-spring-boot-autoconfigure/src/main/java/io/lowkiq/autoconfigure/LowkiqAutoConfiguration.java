@@ -141,14 +141,15 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties, WorkerRegistry workers) {
 		Duration maxAge = properties.metrics().cache();
 		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
 				"not be negative");
 		int groups = properties.metrics().groups();
 		LowkiqConfigurationException.check(groups >= 0 && groups <= 100, "lowkiq.metrics.groups", groups,
 				"be between 0 and 100");
-		return new QueueStatistics(store, InstantSource.system(), maxAge, groups);
+		return new QueueStatistics(store, InstantSource.system(), maxAge, groups,
+				(queue) -> workers.ofQueue(queue).map((worker) -> worker.settings().groups().separator()).orElse(""));
 	}
 
 	@Bean

@@ -58,11 +58,14 @@ public interface ShardInspection {
 
 	/**
 	 * Lists the groups of shards that have the most ready jobs: one call a shard, several
-	 * at a time where the store can. Looks at no more than 1,000 groups of a shard.
+	 * at a time where the store can. Looks at no more than 1,000 groups of a shard, and
+	 * 1,000 jobs that were not given to their groups yet.
+	 * @param separator what separates the group of an id from the rest; empty if it isn't
+	 * known, so that only the jobs that were given to their groups count
 	 */
-	List<ShardGroup> groups(List<Shard> shards, int most);
+	ShardGroups groups(List<Shard> shards, String separator, int most);
 
 	/** Looks a group up in shards, as {@link #groups} does. */
-	List<ShardGroup> group(List<Shard> shards, String name);
+	List<ShardGroup> group(List<Shard> shards, String separator, String name);
 
 }

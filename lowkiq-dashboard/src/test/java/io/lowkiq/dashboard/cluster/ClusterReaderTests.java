@@ -21,6 +21,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
+import io.lowkiq.store.inspection.ShardGroups;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -130,13 +131,13 @@ class ClusterReaderTests {
 		}
 
 		@Override
-		public List<ShardGroup> groups(List<Shard> shards, int most) {
-			return this.inspection.groups(shards, most);
+		public ShardGroups groups(List<Shard> shards, String separator, int most) {
+			return this.inspection.groups(shards, separator, most);
 		}
 
 		@Override
-		public List<ShardGroup> group(List<Shard> shards, String name) {
-			return this.inspection.group(shards, name);
+		public List<ShardGroup> group(List<Shard> shards, String separator, String name) {
+			return this.inspection.group(shards, separator, name);
 		}
 
 		@Override

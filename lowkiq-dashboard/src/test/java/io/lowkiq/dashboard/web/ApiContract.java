@@ -389,7 +389,8 @@ abstract class ApiContract {
 		}
 		while (this.application.bean(InspectableStore.class)
 			.inspection()
-			.groups(queue.layout().allShards(), 100)
+			.groups(queue.layout().allShards(), "", 100)
+			.groups()
 			.size() < 60) {
 			queue.distribute(":");
 		}

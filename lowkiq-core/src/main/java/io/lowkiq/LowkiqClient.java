@@ -99,10 +99,7 @@ public interface LowkiqClient {
 	 * @return a future that completes when the store has confirmed the job, or when that
 	 * has failed
 	 */
-	default <P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker,
-			JobRequest<? extends P> request) {
-		throw new UnsupportedOperationException();
-	}
+	<P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker, JobRequest<? extends P> request);
 
 	/**
 	 * Enqueues a payload without waiting for the store.
@@ -136,9 +133,7 @@ public interface LowkiqClient {
 	 * @return a future that completes when the store has confirmed the job, or when that
 	 * has failed
 	 */
-	default CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request) {
-		throw new UnsupportedOperationException();
-	}
+	CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request);
 
 	/**
 	 * Returns a client of the same queues with a different mode than
@@ -147,8 +142,6 @@ public interface LowkiqClient {
 	 * @return the client
 	 * @throws IllegalArgumentException if this application doesn't support the mode
 	 */
-	default LowkiqClient transactional(TransactionMode mode) {
-		throw new UnsupportedOperationException();
-	}
+	LowkiqClient transactional(TransactionMode mode);
 
 }

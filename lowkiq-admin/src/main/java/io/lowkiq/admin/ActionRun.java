@@ -5,19 +5,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
+import io.lowkiq.redis.ShardActions.Repair;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Repair;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of an action, shard by shard, in steps. Used by one thread.
- */
+/** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
 	/** The most jobs that one step changes. */
@@ -28,7 +26,7 @@ final class ActionRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final Outbox outbox;
 
@@ -53,7 +51,7 @@ final class ActionRun {
 
 	private final NewerShards newer = new NewerShards();
 
-	ActionRun(InspectableStore store, Outbox outbox, QueueLayout queue, AdminAction action, List<String> ids,
+	ActionRun(RedisStore store, Outbox outbox, QueueLayout queue, AdminAction action, List<String> ids,
 			ActionProgress progress) {
 		this.store = store;
 		this.outbox = outbox;
@@ -142,9 +140,7 @@ final class ActionRun {
 		}
 	}
 
-	/**
-	 * Changes the jobs that were there when it began, and doesn't chase new ones.
-	 */
+	/** Changes the jobs that were there when it began, and doesn't chase new ones. */
 	private void wholeShard(ShardCounts counts) {
 		long rest = most(counts);
 		Step step;

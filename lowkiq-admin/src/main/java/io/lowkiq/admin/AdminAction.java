@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.ShardActions;
 
-/**
- * The actions of operators on jobs and queues.
- */
+/** The actions of operators on jobs and queues. */
 public enum AdminAction {
 
 	/** Makes all jobs due that are delayed, except for those on hold. */
@@ -134,9 +132,7 @@ public enum AdminAction {
 		return actions.erase(shard, id).isAny() || hasRows;
 	}
 
-	/**
-	 * Whether it concerns shards, not jobs.
-	 */
+	/** Whether it concerns shards, not jobs. */
 	boolean isSwitch() {
 		return this == PAUSE || this == RESUME;
 	}

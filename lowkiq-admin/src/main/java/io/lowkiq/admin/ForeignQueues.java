@@ -14,10 +14,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueUse;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Finds queues that two applications on one store seem to have workers for. A node of an
@@ -26,13 +26,13 @@ import io.lowkiq.store.inspection.InspectableStore;
  */
 public final class ForeignQueues {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
-	public ForeignQueues(InspectableStore store) {
+	public ForeignQueues(RedisStore store) {
 		this.store = store;
 	}
 

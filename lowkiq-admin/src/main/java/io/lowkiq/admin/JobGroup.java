@@ -10,22 +10,18 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.internal.TimeText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The group of a job that waits, and what keeps it from its begin.
+ * The group of a waiting job, and what keeps it from its begin. Without a name, the job
+ * has none.
  *
- * @param queue the name of the queue
- * @param name the name of the group; empty if the job has none
- * @param ids how the ids of the queue form groups
- * @param settings the settings of the node for all groups
- * @param override what operators have set for this one
  * @param parked whether the owner has said that none of its jobs may begin
  */
 record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override,
@@ -34,7 +30,7 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	static JobGroup of(JobView job, NodeActivity.Groups settings, InspectableStore store, QueueLayout layout) {
+	static JobGroup of(JobView job, NodeActivity.Groups settings, RedisStore store, QueueLayout layout) {
 		GroupPolicy ids = new GroupPolicy(settings.separator());
 		String name = ids.groupOf(job.id());
 		if (name.isEmpty()) {

@@ -97,12 +97,15 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param shards the number of shards; 1 if unknown
 	 * @param rate how many runs of the queue begin in a time over all nodes, as in
 	 * properties; empty for no limit
+	 * @param starts when shards that have used up their part of the rate may start their
+	 * next job, in milliseconds since 1970, by their places
 	 * @param limited the indexes of shards whose due jobs are held back by the limits of
 	 * the queue
 	 * @param groups how its ids form groups
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
-			int concurrency, int shards, String rate, Set<Integer> limited, Groups groups) {
+			int concurrency, int shards, String rate, Map<String, Long> starts, Set<Integer> limited,
+			Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
 		int runsOf(Shard shard) {
@@ -239,6 +242,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
 								Math.max(1, queue.getValue().path("shards").asInt(1)),
 								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE),
+								times(queue.getValue().path("starts")),
 								queue.getValue()
 									.path("limited")
 									.valueStream()

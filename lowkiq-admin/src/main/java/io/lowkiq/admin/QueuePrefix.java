@@ -7,20 +7,17 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All that a queue keeps of the ids that begin with a prefix: counts or erases it. Used
- * by one thread.
- */
+/** Counts or erases all that a queue keeps of ids with a prefix. Used by one thread. */
 final class QueuePrefix {
 
 	/** An id leaves the lists in this order, unless it fails. */
@@ -29,7 +26,7 @@ final class QueuePrefix {
 	/** How many jobs one step of counting looks at. */
 	private static final int STEP = 1_000;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final WaitingFollowUps followUps;
 
@@ -42,8 +39,8 @@ final class QueuePrefix {
 
 	private final Collection<String> separators;
 
-	QueuePrefix(InspectableStore store, WaitingFollowUps followUps, String queue, @Nullable QueueLayout layout,
-			String prefix, Collection<String> separators) {
+	QueuePrefix(RedisStore store, WaitingFollowUps followUps, String queue, @Nullable QueueLayout layout, String prefix,
+			Collection<String> separators) {
 		this.store = store;
 		this.followUps = followUps;
 		this.queue = queue;
@@ -98,8 +95,8 @@ final class QueuePrefix {
 	}
 
 	/**
-	 * Erases what was there when it began, but for rows of the outbox. What is on its way
-	 * comes first: it may be enqueued meanwhile.
+	 * Erases what was there when it began, but for rows of the outbox; first what is on
+	 * its way.
 	 */
 	ActionResult erase(ActionProgress progress) {
 		NewerShards newer = new NewerShards();

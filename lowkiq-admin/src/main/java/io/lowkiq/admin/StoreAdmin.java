@@ -38,6 +38,7 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Part;
@@ -46,7 +47,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -54,9 +54,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Carries out the actions of operators in a store.
- */
+/** Carries out the actions of operators in a store. */
 public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);
@@ -68,7 +66,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	/** The maximum number of follow-ups to count. */
 	private static final int MAX_FOLLOW_UPS = 1_000;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final PayloadCodec codec;
 
@@ -82,8 +80,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Supplier<@Nullable ScheduleControl> schedules;
 
-	private final JobDiagnosis why;
-
 	private final WaitingFollowUps followUps;
 
 	/**
@@ -95,7 +91,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
 	 * @param clock the clock by which what was read grows old
 	 */
-	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, InstantSource clock) {
 		this(store, codec, users, events, outbox, () -> null, () -> null, clock);
 	}
@@ -112,13 +108,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param schedules finds what controls schedules; null if there is nothing
 	 * @param clock the clock by which what was read grows old
 	 */
-	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
 			Supplier<@Nullable ScheduleControl> schedules, InstantSource clock) {
 		this(store, codec, users, events, outbox, sources, schedules, new WaitingFollowUps(store, clock));
 	}
 
-	private StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	private StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
 			Supplier<@Nullable ScheduleControl> schedules, WaitingFollowUps followUps) {
 		this.store = store;
@@ -128,7 +124,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store);
 		this.followUps = followUps;
 	}
 
@@ -151,28 +146,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
-		status = (status != null) ? status
-				: this.why.explain(id, jobs, counts, layout, this.store.livingNodes().look().living(),
-						this.store.nodes().endedNodes(), this.store.nodes().reports());
+		JobStatus status = JobDiagnosis.of(Situation.of(this.store, this.followUps, layout, id, jobs, counts));
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
-	}
-
-	/**
-	 * The status of a job that waits in another shard to be enqueued, or may do so; null
-	 * if it doesn't.
-	 */
-	private @Nullable JobStatus waiting(String queue, String id) {
-		WaitingFollowUps.Waiting waiting = this.followUps.recent();
-		Shard shard = waiting.shards().get(new JobStatus.NamedJob(queue, id));
-		if (shard != null) {
-			return JobStatus.of(JobStatus.Reason.FOLLOW_UP,
-					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
-						.formatted(shard));
-		}
-		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN, String.format(Locale.ROOT,
-				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them.",
-				WaitingFollowUps.MAX_READ));
 	}
 
 	private QueueLayout layout(String queue) {
@@ -657,9 +632,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 	}
 
-	/**
-	 * Says who calls.
-	 */
+	/** Says who calls. */
 	@FunctionalInterface
 	public interface Users {
 
@@ -671,9 +644,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	}
 
-	/**
-	 * The trace of one changing call. Used by one thread.
-	 */
+	/** The trace of one changing call. Used by one thread. */
 	private final class Audit {
 
 		private final String queue;

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Finds queues that are recorded, but that no node serves: their shards have no owner,
@@ -15,13 +15,13 @@ import io.lowkiq.store.inspection.InspectableStore;
  */
 public final class UnservedQueues {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
-	public UnservedQueues(InspectableStore store) {
+	public UnservedQueues(RedisStore store) {
 		this.store = store;
 	}
 

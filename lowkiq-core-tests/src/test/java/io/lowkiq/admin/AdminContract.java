@@ -31,6 +31,8 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.engine.ShardFollowUps;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Fetch;
@@ -54,11 +56,9 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ErrorKind;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
@@ -99,19 +99,15 @@ abstract class AdminContract {
 
 	private final TestOutbox outbox = new TestOutbox();
 
-	private InspectableStore store;
+	private RedisStore store;
 
 	private LowkiqAdmin admin;
 
-	/**
-	 * Makes an empty storage.
-	 * @param source its clock
-	 * @return the storage
-	 */
-	abstract InspectableStore open(InstantSource source);
+	/** Makes an empty storage. */
+	abstract RedisStore open(InstantSource source);
 
 	/** Frees what the storage holds. */
-	abstract void close(InspectableStore opened);
+	abstract void close(RedisStore opened);
 
 	@BeforeEach
 	void open() {
@@ -129,7 +125,7 @@ abstract class AdminContract {
 		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed).containsExactly(actions);
 	}
 
-	private LowkiqAdmin admin(InspectableStore of) {
+	private LowkiqAdmin admin(RedisStore of) {
 		return TestAdmin.of(of, this.events::add, this.outbox);
 	}
 
@@ -159,14 +155,6 @@ abstract class AdminContract {
 			.containsExactly(tuple("anna", "send-unsent", List.of(ID), 1L),
 					tuple(AdminEvent.APPLICATION, "drop-unsent", List.of("43"), 1L));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.outbox(1_001));
-	}
-
-	@Test
-	void aLossOfDataIsShown() {
-		NodeRegistry nodes = this.store.nodes();
-		Forgotten loss = Forgotten.everything(nodes.now(), nodes.now() - 5_000, "node-a", List.of(QUEUE));
-		nodes.recordForgotten(loss);
-		assertThat(this.admin.forgotten()).containsExactly(loss);
 	}
 
 	@Test
@@ -482,14 +470,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void anErasureTakesWhatIsOnItsWayToo() {
-		queue(State.READY);
-		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true, 0));
-		assertThat(followUps(QUEUE, 10)).containsExactly("other");
-	}
-
-	@Test
 	void anErasureTakesTheRowsOfTheOutboxAndSaysHowMany() {
 		queue(State.READY);
 		putAside(1, QUEUE, ID);
@@ -734,14 +714,6 @@ abstract class AdminContract {
 		assertThat(this.events).isEmpty();
 	}
 
-	@Test
-	void findsAnIdInAllStates() {
-		new TestQueue(this.store, QUEUE, 5).bury(ID).busy(ID).enqueue(ID);
-		JobReport report = this.admin.find(QUEUE, ID);
-		assertThat(report.jobs()).extracting(JobView::state).containsExactly(JobView.State.values());
-		assertThat(report.job(JobView.State.DEAD)).hasValueSatisfying((job) -> assertThat(job.id()).isEqualTo(ID));
-	}
-
 	// Selections
 
 	@Test
@@ -896,7 +868,7 @@ abstract class AdminContract {
 	void aNodeThatJoinsDuringTheRemovalWins() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(ID);
-		InspectableStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
+		RedisStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
 			.join("late", new NodeInfo("node-late", 0, Duration.ofHours(1), Set.of(QUEUE), false)));
 		assertNotRemovable(() -> admin(joining).removeQueue(QUEUE), "node-late");
 		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
@@ -908,7 +880,7 @@ abstract class AdminContract {
 	@Test
 	void noNodeBeginsToServeAQueueThatIsBeingRemoved() {
 		new TestQueue(this.store, QUEUE, 3).enqueue(ID);
-		InspectableStore watched = whenCalled("empty",
+		RedisStore watched = whenCalled("empty",
 				(calls) -> assertThatExceptionOfType(StoreException.class)
 					.isThrownBy(() -> this.store.queues().register(QUEUE, 3))
 					.withMessageContaining("is being removed"));
@@ -922,7 +894,7 @@ abstract class AdminContract {
 			queue.enqueue(TestQueue.ids("q", 20)).bury("d1");
 			int point = crash;
 			AtomicInteger calls = new AtomicInteger();
-			InspectableStore crashing = whenCalled("", (method) -> {
+			RedisStore crashing = whenCalled("", (method) -> {
 				if (calls.incrementAndGet() == point) {
 					throw new StoreException("the process died here", null);
 				}
@@ -959,22 +931,12 @@ abstract class AdminContract {
 	void aRemovalThatAnotherCallerCancelsDeletesNothingMore() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));
-		InspectableStore canceled = whenCalled("empty",
+		RedisStore canceled = whenCalled("empty",
 				(call) -> assertThat(this.store.queues().cancelRemoval(queue.layout())).isTrue());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> admin(canceled).removeQueue(QUEUE));
 		assertThat(this.store.inspection().counts(queue.layout().allShards()))
 			.extracting((counts) -> counts.queued() > 0)
 			.containsExactly(false, true, true);
-	}
-
-	@Test
-	void aProducerOpensWhatACanceledRemovalLeftClosed() {
-		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
-		StoreEnqueuer producer = producer(List.of());
-		producer.check(QUEUE);
-		layout.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
-		producer.enqueue(QUEUE, List.of(payload(ID)));
-		assertThat(found()).isEqualTo("due");
 	}
 
 	@Test
@@ -1000,12 +962,11 @@ abstract class AdminContract {
 	/**
 	 * The storage, of which a changing call of operators is seen after, or before, it is
 	 * made.
-	 * @param name the method; empty for all, which are seen before
 	 */
-	private InspectableStore whenCalled(String name, Consumer<String> listener) {
+	private RedisStore whenCalled(String name, Consumer<String> listener) {
 		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);
 		QueueRegistry queues = proxy(QueueRegistry.class, this.store.queues(), name, listener);
-		return Intercepted.of(InspectableStore.class, this.store, (method, call) -> switch (method) {
+		return Intercepted.of(RedisStore.class, this.store, (method, call) -> switch (method) {
 			case "actions" -> actions;
 			case "queues" -> queues;
 			default -> call.make();

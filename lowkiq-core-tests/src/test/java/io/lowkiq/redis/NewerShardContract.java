@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.NewerVersionException;
 import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Repair;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EnqueuedFollowUps;
@@ -34,11 +35,9 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ abstract class NewerShardContract {
 
 	private Lease lease = new Lease(SHARD, "nobody", 0);
 
-	abstract InspectableStore store();
+	abstract RedisStore store();
 
 	/** Evaluates a script with the keys of the shard, and no arguments. */
 	abstract void eval(LuaScript script);

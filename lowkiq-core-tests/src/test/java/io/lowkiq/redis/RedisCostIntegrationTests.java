@@ -22,8 +22,6 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.TracedProducer;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
@@ -101,7 +102,6 @@ final class NodeDescription {
 
 	private long reportedAt;
 
-	/** Where a thread was. */
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
@@ -137,10 +137,7 @@ final class NodeDescription {
 				this.shards.shared());
 	}
 
-	/**
-	 * Reports what the node does, also if nothing has changed, so that people see that it
-	 * lives.
-	 */
+	/** Also if nothing has changed, so that people see that the node lives. */
 	void report(Session session, NodeRegistry nodes, long nanos) {
 		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
 			Instant before = this.clock.instant();
@@ -153,9 +150,9 @@ final class NodeDescription {
 		}
 	}
 
-	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem,
+	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock,
 			Map<String, String> unreadableJobs) {
-		List<ServerStatus.ShardStatus> shardStatus = this.lock
+		List<ServerStatus.ShardStatus> shardStatus = lock
 			.get(() -> this.shards.ordered().stream().map(NodeDescription::status).toList());
 		List<ServerStatus.RefusedQueue> refused = this.shards.refused()
 			.entrySet()
@@ -221,23 +218,44 @@ final class NodeDescription {
 		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
-				settings.limits().concurrency(), "rate", text(rate), "limited", limited(queue, nanos), "groups",
+				settings.limits().concurrency(), "rate", text(rate), "starts",
+				times(nextStarts(queue, nanos), MAX_STARTS, now, nanos), "limited", limited(queue, nanos), "groups",
 				describeGroups(queue, now, nanos, running));
+	}
+
+	/** When shards of a queue with a rate may start their next job. */
+	private Map<String, Long> nextStarts(ServedQueue queue, long nanos) {
+		if (queue.worker().settings().limits().rate() == null) {
+			return Map.of();
+		}
+		return this.lock.get(() -> {
+			Map<String, Long> starts = new HashMap<>();
+			for (HeldShard held : held(queue)) {
+				long until = held.tasks().untilRoom(nanos);
+				if (until < Long.MAX_VALUE) {
+					starts.put(String.valueOf(held.shard().shard().index()), nanos + until);
+				}
+			}
+			return starts;
+		});
+	}
+
+	private List<HeldShard> held(ServedQueue queue) {
+		return this.shards.ordered()
+			.stream()
+			.filter((shard) -> shard.queue() == queue)
+			.flatMap((shard) -> Stream.ofNullable(shard.held()))
+			.toList();
 	}
 
 	/** Shards whose due jobs are held back by the limits of their queue. */
 	private List<Integer> limited(ServedQueue queue, long nanos) {
-		return queue.worker().settings().limits().equals(Limits.NONE) ? List.of()
-				: this.lock.get(() -> this.shards.ordered()
-					.stream()
-					.filter((shard) -> shard.queue().equals(queue) && isLimited(shard.held(), nanos))
-					.map((shard) -> shard.shard().index())
-					.limit(MAX_LIMITED)
-					.toList());
-	}
-
-	private static boolean isLimited(@Nullable HeldShard held, long nanos) {
-		return held != null && held.tasks().isLimited(nanos);
+		return queue.worker().settings().limits().equals(Limits.NONE) ? List.of() : this.lock.get(() -> held(queue)
+			.stream()
+			.filter((held) -> held.tasks().isLimited(nanos))
+			.map((held) -> held.shard().shard().index())
+			.limit(MAX_LIMITED)
+			.toList());
 	}
 
 	private Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos,

@@ -8,7 +8,9 @@ import java.util.stream.IntStream;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.lease.ClusterMembership;
 import io.lowkiq.engine.lease.ForgottenCalls;
+import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
+import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.ShardCalls;
@@ -17,6 +19,7 @@ import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.lease.StoreMemory;
 import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
@@ -24,10 +27,7 @@ import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of a server, from a start to the next stop: puts its parts together, and starts
- * and ends their threads.
- */
+/** A run of a server, from start to stop: makes its parts, starts and ends threads. */
 final class ServerRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);
@@ -153,10 +153,7 @@ final class ServerRun {
 		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
 	}
 
-	/**
-	 * Publishes that the run has started. To be called with no lock: a listener may stop
-	 * the server.
-	 */
+	/** To be called with no lock: a listener may stop the server. */
 	void publishStarted() {
 		if (!this.stopped) {
 			this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
@@ -178,7 +175,6 @@ final class ServerRun {
 		this.membership.signal();
 	}
 
-	/** Checks all deadlines, because the monotonic clock has jumped forwards. */
 	void clockMoved() {
 		this.membership.signal();
 		this.followUps.loop().signal();
@@ -241,7 +237,7 @@ final class ServerRun {
 	}
 
 	ServerStatus status() {
-		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(),
+		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(), this.lock,
 				this.performer.unreadableJobs());
 	}
 

@@ -11,20 +11,15 @@ import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe.
- */
-public final class RedisStore implements InspectableStore, AutoCloseable {
+/** The storage on Redis 6.2 or newer: one, by Sentinel, or a cluster. Thread-safe. */
+public final class RedisStore implements Store, AutoCloseable {
 
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -50,9 +45,8 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	private final LivingNodes livingNodes;
 
 	/**
-	 * Makes the storage.
-	 * @param clock the time for all rules; null for the clock of Redis itself, so that
-	 * nodes with wrong clocks do no harm
+	 * Goes by a clock, or null for that of Redis itself, so that nodes with wrong clocks
+	 * do no harm.
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock) {
@@ -60,9 +54,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	}
 
 	/**
-	 * Makes the storage, with or without waiting for replicas.
-	 * @param clock the time for all rules; null for the clock of Redis itself
-	 * @param replicaWait what enqueuing waits for; null for nothing
+	 * As the other one, but enqueuing waits for replicas, or null.
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
@@ -71,8 +63,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	}
 
 	/**
-	 * Makes the storage on other connections than Lettuce's.
-	 * @param clock the time for all rules; null for the clock of Redis itself
+	 * On other connections than Lettuce's, by a clock, or null for that of Redis itself.
 	 */
 	public RedisStore(RedisConnections connections, String keyPrefix, @Nullable InstantSource clock) {
 		this(connections, null, keyPrefix, clock);
@@ -94,16 +85,12 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		this.queues = new RedisQueueRegistry(connections, keys, storeClock, closed);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
-		this.inspection = new RedisShardInspection(scripts);
-		this.actions = new RedisShardActions(scripts, this.inspection, closed, keys, crossShard);
+		this.inspection = new ShardInspection(scripts);
+		this.actions = new ShardActions(scripts, this.inspection, closed, keys, crossShard);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
-	/**
-	 * The connection factory of the Redis that keeps the jobs.
-	 * @return the one that this storage was made with; null if it was made with other
-	 * connections
-	 */
+	/** Of the Redis that keeps the jobs; null if it is reached by other connections. */
 	public @Nullable RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
 	}
@@ -118,7 +105,6 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		return this.connections.address();
 	}
 
-	/** The prefix of all keys and channels. */
 	public String keyPrefix() {
 		return this.keyPrefix;
 	}
@@ -143,17 +129,15 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		return this.wakeUps;
 	}
 
-	@Override
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	@Override
 	public ShardActions actions() {
 		return this.actions;
 	}
 
-	@Override
+	/** Tells which nodes live. */
 	public LivingNodes livingNodes() {
 		return this.livingNodes;
 	}

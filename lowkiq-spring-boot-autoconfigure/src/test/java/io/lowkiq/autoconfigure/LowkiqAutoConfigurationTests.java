@@ -41,10 +41,9 @@ import io.lowkiq.engine.schedule.SeqShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
-import io.lowkiq.redis.RedisStore;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.LowkiqRedis;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,11 +53,13 @@ class LowkiqAutoConfigurationTests {
 
 	private final ApplicationContextRunner redis = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-				LowkiqAutoConfiguration.class))
+				LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+				LowkiqServerAutoConfiguration.class))
 		.withPropertyValues("lowkiq.server.enabled=false");
 
 	private final ApplicationContextRunner memory = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -68,7 +69,7 @@ class LowkiqAutoConfigurationTests {
 			.hasSingleBean(LowkiqClient.class)
 			.hasSingleBean(LowkiqServer.class)
 			.hasSingleBean(WorkerRegistry.class)
-			.hasSingleBean(InspectableStore.class)
+			.hasSingleBean(RedisStore.class)
 			.hasSingleBean(RedisStore.class)
 			.hasSingleBean(PerformContext.class)
 			.hasSingleBean(QueueStatistics.class));
@@ -96,7 +97,7 @@ class LowkiqAutoConfigurationTests {
 	void anotherStoreNeedsNoRedis() {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
-			assertThat(context).getBean(InspectableStore.class).isInstanceOf(RedisStore.class);
+			assertThat(context).getBean(RedisStore.class).isInstanceOf(RedisStore.class);
 		});
 	}
 
@@ -126,7 +127,9 @@ class LowkiqAutoConfigurationTests {
 
 	@Test
 	void failsWhereTheConnectionsAreNotMadeByLettuce() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
 			.withPropertyValues("lowkiq.server.enabled=false")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()

@@ -35,7 +35,7 @@ import io.lowkiq.StoreException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
@@ -241,7 +241,8 @@ class LowkiqIntegrationTests {
 	private static ApplicationContextRunner on(String url) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.url=" + url, "lowkiq.key-prefix=" + TestRedis.uniquePrefix());
 	}
 

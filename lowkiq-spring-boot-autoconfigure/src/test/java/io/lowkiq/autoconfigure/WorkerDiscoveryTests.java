@@ -70,7 +70,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class WorkerDiscoveryTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -128,7 +129,7 @@ class WorkerDiscoveryTests {
 	void propertiesOverrideTheAnnotation() {
 		RegisteredWorker worker = discovered(MailWorker.class, "lowkiq.workers.mails.shards=7",
 				"lowkiq.workers.mails.batch-size=8", "lowkiq.workers.mails.max-retry-count=9",
-				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.weight=11",
+				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.scheduler-weight=11",
 				"lowkiq.workers.mails.shard-concurrency=12");
 		assertThat(worker.settings()).isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12));
 	}
@@ -204,7 +205,8 @@ class WorkerDiscoveryTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator" })
+	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator",
+			"lowkiq.workers.mail.out.weight, scheduler-weight" })
 	void aFormerNameIsRefusedWithThePresentOne(String former, String present) {
 		String message = "%s is %s now".formatted(former, former.replaceFirst("[^.]+$", present));
 		this.runner.withPropertyValues(former + "=:")
@@ -316,15 +318,15 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(DottedWorker.class).withInitializer((context) -> {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
 			sources.addLast(new MapPropertySource("file",
-					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".weight", "8",
-							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
+					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".scheduler-weight",
+							"8", "lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
 							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
 			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
 					"9", variable + "MAX_RETRY_COUNT", "3", variable + "BURYON_0", "java.lang.ArithmeticException")));
 		}).run((context) -> {
 			RegisteredWorker.Settings settings = only(context).settings();
 			assertThat(settings.shards()).isEqualTo(9);
-			assertThat(settings.weight()).isEqualTo(8);
+			assertThat(settings.schedulerWeight()).isEqualTo(8);
 			assertThat(settings.maxRetryCount()).isEqualTo(3);
 			assertThat(settings.failures().buryOn()).containsExactly(ArithmeticException.class);
 		});
@@ -378,7 +380,7 @@ class WorkerDiscoveryTests {
 					.containsPattern(
 							"max-retries \\(\"[^;]*from property source \"test\"\\), did you mean lowkiq.workers.mail.out.max-retry-count\\?")
 					.containsPattern(
-							"lowkiq.worker-defaults.shards \\([^;]*\\), which is set for each queue: lowkiq.workers.<queue>.shards")
+							"lowkiq.worker-defaults.shards \\([^;]*\\), did you mean lowkiq.workers.<queue>.shards\\?")
 					.containsPattern("lowkiq.server.quux \\([^;]*\\)(;|\\R)");
 			});
 	}
@@ -562,9 +564,6 @@ class WorkerDiscoveryTests {
 				assertThat(settings.gathering().maxWait()).isEqualTo(Duration.ofSeconds(5));
 				assertThat(settings.gathering().minInterval()).isEqualTo(Duration.ofSeconds(10));
 			});
-		this.runner.withUserConfiguration(DurationsWorker.class)
-			.run((context) -> assertThat(context.getStartupFailure())
-				.hasStackTraceContaining("unreadableGrace of the @LowkiqWorker of queue 'placeholders' is '${grace}'"));
 	}
 
 	@LowkiqWorker(queue = "placeholders", performTimeout = "${timeout}", unreadableGrace = "${grace}",
@@ -642,7 +641,7 @@ class WorkerDiscoveryTests {
 					new QueueSettings(
 							new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
 									LowkiqProperties.Worker.class),
-							LowkiqPropertiesTests.bind(Map.of()).workerDefaults(), null, (text) -> text),
+							LowkiqPropertiesTests.bind(Map.of()).workerDefaults(), null),
 					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)
@@ -675,7 +674,8 @@ class WorkerDiscoveryTests {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			TestPropertyValues.of("lowkiq.server.enabled=false").applyTo(context);
 			context.scan("io.lowkiq.autoconfigure.enqueuing");
-			context.register(MemoryStoreConfiguration.class, LowkiqAutoConfiguration.class);
+			context.register(MemoryStoreConfiguration.class, LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class);
 			context.refresh();
 			WorkerRegistry registry = context.getBean(WorkerRegistry.class);
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

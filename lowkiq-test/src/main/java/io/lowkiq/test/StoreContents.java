@@ -14,17 +14,14 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 
-/**
- * The contents of a test's store. Thread-safe.
- */
 final class StoreContents {
 
 	private static final int PAGE = 1_000;
@@ -32,13 +29,13 @@ final class StoreContents {
 	private static final Comparator<StoredJob> BY_PERFORM_AT = Comparator.comparing(StoredJob::performAt)
 		.thenComparing(StoredJob::id);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final WorkerRegistry workers;
 
 	private final PayloadCodec codec;
 
-	StoreContents(InspectableStore store, WorkerRegistry workers, PayloadCodec codec) {
+	StoreContents(RedisStore store, WorkerRegistry workers, PayloadCodec codec) {
 		this.store = store;
 		this.workers = workers;
 		this.codec = codec;
@@ -66,8 +63,8 @@ final class StoreContents {
 	}
 
 	/**
-	 * Whether a job is being performed, or due and not paused. A job that is fetched
-	 * between the two readings is found by the second one.
+	 * Fetched, or due and not paused. A job fetched between the readings is found by the
+	 * second.
 	 */
 	boolean isBusy(Predicate<String> queues, Instant now) {
 		return shards(queues)

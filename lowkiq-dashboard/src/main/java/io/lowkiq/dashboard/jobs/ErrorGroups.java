@@ -23,6 +23,7 @@ import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ClusterSnapshot;
 import io.lowkiq.dashboard.cluster.Deaths;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -31,7 +32,6 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,7 +114,8 @@ public final class ErrorGroups {
 	 */
 	public JobDocuments.Errors recent(@Nullable String queue) {
 		JobDocuments.Errors all = this.slices.get();
-		return new JobDocuments.Errors(all.now(), all.complete(), all.counting(), all.scanned(), all.total(),
+		return new JobDocuments.Errors(all.now(), all.asOf(), all.complete(), all.counting(), all.scanned(),
+				all.total(),
 				all.groups()
 					.stream()
 					.filter((group) -> queue == null || group.queue().equals(queue))
@@ -248,10 +249,11 @@ public final class ErrorGroups {
 
 		private Duration spent = Duration.ZERO;
 
-		private Instant continuedAt;
+		private final Instant begunAt = ErrorGroups.this.clock.instant();
+
+		private Instant continuedAt = this.begunAt;
 
 		Reading(ClusterSnapshot cluster) {
-			this.continuedAt = ErrorGroups.this.clock.instant();
 			this.now = cluster.now();
 			cluster.queues()
 				.stream()
@@ -328,9 +330,19 @@ public final class ErrorGroups {
 			}
 		}
 
+		/** The store's time at an instant of the clock. */
+		private long at(Instant instant) {
+			return this.now + Math.max(Duration.between(this.begunAt, instant).toMillis(), 0);
+		}
+
 		JobDocuments.Errors document() {
 			Set<String> unread = this.open.stream().map((each) -> each.list().queue()).collect(Collectors.toSet());
-			return new JobDocuments.Errors(this.now, unread.isEmpty() && !this.isWithoutSome, !isOver(), this.scanned,
+			// The store's time of the snapshot may be a second old: no death is later
+			// than the answer
+			long latest = this.groups.values().stream().mapToLong((group) -> group.last).max().orElse(0);
+			long asOf = Math.max(at(this.continuedAt), latest);
+			return new JobDocuments.Errors(Math.max(at(ErrorGroups.this.clock.instant()), asOf), asOf,
+					unread.isEmpty() && !this.isWithoutSome, !isOver(), this.scanned,
 					Math.max(this.total, this.scanned),
 					this.groups.values()
 						.stream()

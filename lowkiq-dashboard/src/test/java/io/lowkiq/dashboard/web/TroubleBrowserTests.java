@@ -9,11 +9,12 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Nothing is wrong.");
 		// They have a second to live, and nobody beats for them
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
 		nodes.members()
 			.members()
 			.forEach((member) -> nodes.beat(member.session(), new NodeInfo(member.info().node(),
@@ -60,6 +61,18 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("all-nodes-died");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.awaitText("#why", "The node that was performing it is gone.");
+	}
+
+	@Test
+	void theLineOfAnEmptyRedisSaysWhatTheOutboxHasSentAgain() {
+		queue("orders").node("shop-1");
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
+		long now = nodes.now();
+		nodes.recordForgotten(Forgotten.everything(now, now - 5_000, "shop-1", List.of("orders")));
+		this.application.bean(TestOutbox.class).keep(new KeptJobs(70, Instant.now(), 70, Instant.now()));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems li:first-child[data-kind=FORGOTTEN]",
+				"The outbox of this application has sent 70 jobs again, the last at");
 	}
 
 	@Test
@@ -75,8 +88,17 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
 		this.browser.awaitText(".aside td", "The id is too long");
 		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		this.browser.awaitText(".intro", "producers without a server, can't be seen here");
 		this.browser.awaitText(".kept", "Sent again, because Redis had forgotten them: 3 jobs");
 		see("outbox");
+		this.browser.script("document.getElementById('time-from').value = '2026-01-02T03:04'");
+		this.browser.click(".kept button");
+		this.browser.awaitText("dialog", "What was sent from 2026-01-02 03:04:00 on is enqueued again");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText(".toast", "The kept jobs of that time are sent again.");
+		outbox.keep(null);
+		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep-sent)");
+		assertThat(this.browser.all(".kept button")).isEmpty();
 		this.browser.click(".aside [data-action=send-unsent]");
 		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));
 		this.browser.await("one is shown", () -> this.browser.all(".aside tbody tr").size() == 1);
@@ -124,7 +146,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	/** Before, it was a red line about jobs that wait, without a cause. */
 	@Test
 	void jobsThatAPauseOrALimitHoldsBackAreNoFault() {
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		long due = System.currentTimeMillis() - 700_000;
 		TestQueue sync = new TestQueue(store, new QueueDeclaration("sync", 2, ":")).node("shop-1")
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "g1:1", "g1:2", "acme:1",
@@ -170,7 +192,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	void aJobThatRunsForAQuarterOfAnHourShowsItsStack() {
 		TestQueue queue = queue("orders").busy("42").enqueue("42", "43").node("shop-1");
 		Instant since = Instant.now().minusSeconds(900);
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(),
 					"""

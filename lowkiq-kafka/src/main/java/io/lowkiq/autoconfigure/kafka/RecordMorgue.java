@@ -4,29 +4,26 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 
-/**
- * Puts records into a morgue: that of the queue whose worker, a {@link RecordWorker}, can
- * read them once more. Thread-safe.
- */
+/** Buries records where their {@link RecordWorker} can read them again. Thread-safe. */
 final class RecordMorgue {
 
 	private final String queue;
 
 	private final String group;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
-	RecordMorgue(String queue, String group, InspectableStore store) {
+	RecordMorgue(String queue, String group, RedisStore store) {
 		this.queue = queue;
 		this.group = group;
 		this.store = store;
 	}
 
 	/**
-	 * Buries a record. Safe to repeat.
+	 * Safe to repeat.
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
 	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {

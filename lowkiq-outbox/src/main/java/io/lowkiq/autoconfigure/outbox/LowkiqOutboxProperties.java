@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 
-/**
- * Properties of the outbox.
- */
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+
+/** Properties of the outbox. */
 @ConfigurationProperties("lowkiq.outbox")
 public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
@@ -17,16 +17,14 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 	 */
 	private Duration pollInterval = Duration.ofSeconds(5);
 
-	/**
-	 * Maximum number of rows to send at a time, 1 to 10,000.
-	 */
+	/** Maximum number of rows to send at a time, 1 to 10,000. */
 	private int batchSize = 1_000;
 
 	/**
 	 * How long to keep sent rows, to send them again if Redis forgets them: 1s to 7d, or
 	 * 0.
 	 */
-	private Duration keep = Duration.ZERO;
+	private Duration keepSent = Duration.ZERO;
 
 	public Duration getPollInterval() {
 		return this.pollInterval;
@@ -44,12 +42,18 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 		this.batchSize = batchSize;
 	}
 
-	public Duration getKeep() {
-		return this.keep;
+	public Duration getKeepSent() {
+		return this.keepSent;
 	}
 
-	public void setKeep(Duration keep) {
-		this.keep = keep;
+	public void setKeepSent(Duration keepSent) {
+		this.keepSent = keepSent;
+	}
+
+	/** The former name, for the binder. */
+	void setKeep(String keep) {
+		throw new LowkiqConfigurationException("lowkiq.outbox.keep is lowkiq.outbox.keep-sent now",
+				"Rename the property");
 	}
 
 	@Override

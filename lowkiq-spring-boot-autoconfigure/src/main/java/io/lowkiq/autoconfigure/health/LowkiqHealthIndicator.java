@@ -20,9 +20,9 @@ import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.ServerStatus.State;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
+import io.lowkiq.metrics.QueueStatistics.Snapshot;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 
 /**
  * Tells whether jobs are performed: down when the server has failed, the store can't be
@@ -50,11 +50,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final @Nullable String idleBecause;
 
-	/**
-	 * A health indicator.
-	 * @param idleBecause why this application performs no jobs; null if it is to perform
-	 * some
-	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
 			Supplier<Map<String, String>> versions, Supplier<List<String>> forgotten,

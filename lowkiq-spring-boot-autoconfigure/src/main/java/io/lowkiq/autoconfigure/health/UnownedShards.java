@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
+import io.lowkiq.metrics.QueueStatistics.Snapshot;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 
 /**
  * The shards that have had no living owner for too long, by consecutive readings of the
@@ -31,10 +31,7 @@ class UnownedShards {
 		this.patience = patience;
 	}
 
-	/**
-	 * The shards that this reading and all others of at least that time before have found
-	 * without an owner.
-	 */
+	/** The shards without an owner in this reading and all others since that time. */
 	synchronized List<Shard> after(Snapshot reading) {
 		long now = this.nanoTime.getAsLong();
 		List<Shard> unowned = reading.queues().stream().map(QueueCounts::unownedShards).flatMap(List::stream).toList();

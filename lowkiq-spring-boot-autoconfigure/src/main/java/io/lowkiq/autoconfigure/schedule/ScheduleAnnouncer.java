@@ -28,9 +28,9 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 
 /**
@@ -50,7 +50,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 
 	private final LowkiqClient client;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final ObjectProvider<LowkiqAdmin> admin;
 
@@ -60,7 +60,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	private final Set<String> announced = new HashSet<>();
 
 	/** An announcer that waits for the server to start. */
-	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, InspectableStore store,
+	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, RedisStore store,
 			ObjectProvider<LowkiqAdmin> admin) {
 		this.schedules = schedules;
 		this.client = client;
@@ -94,10 +94,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		return this.loop;
 	}
 
-	/**
-	 * Makes one round.
-	 * @throws IllegalStateException if a queue failed; the others were announced
-	 */
+	/** Announces the schedules, and throws if some of a queue failed. */
 	public void announce() {
 		Map<String, QueueLayout> recorded = this.store.queues()
 			.all()
@@ -124,10 +121,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		}
 	}
 
-	/**
-	 * Lets each schedule wait for its next time in a store that has no ticks, as that of
-	 * a test.
-	 */
+	/** Lets each schedule wait in a store that has no ticks, as that of a test. */
 	public void begin() {
 		Instant now = Instant.ofEpochMilli(this.store.nodes().now());
 		this.schedules.all().forEach((queue, all) -> {

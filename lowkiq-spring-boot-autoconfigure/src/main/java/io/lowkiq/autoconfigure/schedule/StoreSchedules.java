@@ -21,19 +21,18 @@ import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.ScheduleStatus.Result;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 
 /**
- * The schedules as the store has them, those of other applications too, and those of this
- * application that the store doesn't have. Thread-safe.
+ * The schedules of the store, those of others too, and of this application. Thread-safe.
  */
 public final class StoreSchedules implements ScheduleControl {
 
@@ -45,16 +44,12 @@ public final class StoreSchedules implements ScheduleControl {
 
 	private final LowkiqClient client;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final Supplier<@Nullable String> problem;
 
-	/**
-	 * Schedules.
-	 * @param problem why schedules can't be announced; null if they can
-	 */
-	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client,
-			InspectableStore store, Supplier<@Nullable String> problem) {
+	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client, RedisStore store,
+			Supplier<@Nullable String> problem) {
 		this.declared = declared;
 		this.workers = workers;
 		this.client = client;

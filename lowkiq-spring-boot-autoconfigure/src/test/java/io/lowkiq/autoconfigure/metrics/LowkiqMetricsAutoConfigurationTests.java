@@ -21,12 +21,14 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.observation.LowkiqObservationAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +38,8 @@ import static org.awaitility.Awaitility.await;
 class LowkiqMetricsAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 				LowkiqMetricsAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");

@@ -35,9 +35,11 @@ import io.lowkiq.BuryException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 import io.lowkiq.testing.TestQueue;
 
@@ -93,7 +95,8 @@ class MonitoringDocumentationTests {
 
 	private static void run(Application application) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqAutoConfiguration.class,
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 					LowkiqMetricsAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withBean(MailWorker.class)
@@ -102,7 +105,7 @@ class MonitoringDocumentationTests {
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
 				LowkiqClient client = context.getBean(LowkiqClient.class);
-				new TestQueue(context.getBean(InspectableStore.class), "sync", 1).enqueue("acme:42").distribute(":");
+				new TestQueue(context.getBean(RedisStore.class), "sync", 1).enqueue("acme:42").distribute(":");
 				List.of("works", "fails", "dies").forEach((id) -> client.enqueue("mails", id, "hello"));
 				await().untilAsserted(() -> {
 					registry.scrape();

@@ -85,7 +85,6 @@ public final class OutboxProgram {
 	 * the outbox), whether each tenth transaction also enqueues into
 	 * {@link #REMOVED_QUEUE}, whether changes are nested, on a lazy data source, and how
 	 * long sent rows are kept, if they are
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		SpringApplication application = new SpringApplication(
@@ -94,7 +93,7 @@ public final class OutboxProgram {
 				Map.of("spring.datasource.url", arguments[0], "spring.datasource.username", arguments[1],
 						"spring.data.redis.url", arguments[2], "spring.data.redis.timeout", "2s", "lowkiq.key-prefix",
 						arguments[3], "lowkiq.client.transactional", "outbox", "lowkiq.outbox.poll-interval", "500ms",
-						"lowkiq.outbox.keep", (arguments.length > 7) ? arguments[7] : "0"));
+						"lowkiq.outbox.keep-sent", (arguments.length > 7) ? arguments[7] : "0"));
 		OutboxProgram program = new OutboxProgram(application.run(), arguments);
 		for (int i = 0; i < THREADS; i++) {
 			new Thread(program::changeOrders, "orders-" + i).start();

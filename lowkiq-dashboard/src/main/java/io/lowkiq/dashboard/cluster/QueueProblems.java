@@ -74,8 +74,8 @@ final class QueueProblems {
 				.stream()
 				.filter((shard) -> !heldBack.isLimited(shard) && !unowned.contains(shard.shard())
 						&& !lost.shards().contains(shard.shard()))
-				.max(Comparator.comparingLong(ShardCounts::lag))
-				.filter((latest) -> latest.lag() > OVERDUE)
+				.max(Comparator.comparingLong(queue::lag))
+				.filter((latest) -> queue.lag(latest) > OVERDUE)
 				.ifPresent((latest) -> addOverdue(found, queue, latest));
 		}
 		addHeld(found, queue);
@@ -171,11 +171,12 @@ final class QueueProblems {
 	}
 
 	private void addOverdue(List<Found> found, Looked queue, ShardCounts latest) {
-		String late = Problems.lasting(latest.lag());
+		long lag = queue.lag(latest);
+		String late = Problems.lasting(lag);
 		String sentence = queue.isOfSchedules() ? "%s is %s late.".formatted(this.intake.oldest(queue.owner()), late)
 				: "%s: the oldest due job has been waiting for %s.".formatted(queue.label(), late);
-		found.add(new Found(Kind.OVERDUE, latest.lag() > LONG_OVERDUE, sentence,
-				new Place(queue.name(), latest.shard().index(), null, null, latest.now() - latest.lag())));
+		found.add(new Found(Kind.OVERDUE, lag > LONG_OVERDUE, sentence,
+				new Place(queue.name(), latest.shard().index(), null, null, latest.now() - lag)));
 	}
 
 	/**
@@ -242,6 +243,11 @@ final class QueueProblems {
 
 		boolean isOfSchedules() {
 			return this.kind == InternalQueue.SCHEDULES;
+		}
+
+		/** That of schedules goes on while they are paused: no other line says it. */
+		long lag(ShardCounts shard) {
+			return isOfSchedules() ? shard.lagOfAll() : shard.lag();
 		}
 
 		/** Its name in a sentence. People don't know those of internal queues. */

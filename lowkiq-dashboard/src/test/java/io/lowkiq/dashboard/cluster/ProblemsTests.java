@@ -97,6 +97,8 @@ class ProblemsTests {
 			.node("shop");
 		assertThat(sentences()).containsExactly("Schedule every-20s of reports is 1 min late.",
 				"Schedules of reports: 1 job is dead.");
+		pause(InternalQueue.SCHEDULES.nameFor("reports"));
+		assertThat(sentences()).as("paused").startsWith("Schedule every-20s of reports is 1 min late.");
 	}
 
 	@Test

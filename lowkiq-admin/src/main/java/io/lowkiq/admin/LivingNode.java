@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.JobStatus.NamedJob;
@@ -31,7 +32,7 @@ record LivingNode(String name, Duration lease, NodeActivity activity, long now) 
 	/** The maximum number of runs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(),
+	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(), Set.of(),
 			NodeActivity.Groups.NONE);
 
 	static LivingNode of(Member member, Map<String, String> reports, long now) {

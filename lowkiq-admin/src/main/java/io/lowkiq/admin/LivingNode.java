@@ -109,7 +109,6 @@ record LivingNode(String name, Duration lease, NodeActivity activity, long now) 
 		return String.format(Locale.ROOT, "%,d %s", count, (count == 1) ? noun : noun + "s");
 	}
 
-	/** What a thread of a node performs. */
 	record Run(LivingNode node, ThreadActivity thread) {
 
 		NamedJob job() {

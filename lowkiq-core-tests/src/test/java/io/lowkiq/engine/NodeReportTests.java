@@ -138,13 +138,10 @@ class NodeReportTests {
 
 	@Test
 	void aNodeReportsWhenAShardMayStartItsNextJobByTheRateOfItsQueue() {
-		LowkiqServer slow = new LowkiqServer(
-				new ServerOptions(
-						new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-								RegisteredWorker.Settings.DEFAULTS
-									.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
-								() -> this.worker))),
-						this.store));
+		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Object.class,
+				RegisteredWorker.Settings.DEFAULTS.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
+				() -> this.worker);
+		LowkiqServer slow = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of(worker)), this.store));
 		long begin = this.store.nodes().now();
 		slow.start();
 		try {

@@ -26,7 +26,6 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return this.shards.stream().mapToLong(ShardCounts::lag).max().orElse(0);
 	}
 
-	/** The shards that are paused. */
 	public int paused() {
 		return (int) this.shards.stream().filter(ShardCounts::paused).count();
 	}

@@ -63,7 +63,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final int MAX_UNSENT = 1_000;
 
-	/** The maximum number of follow-ups to count. */
 	private static final int MAX_FOLLOW_UPS = 1_000;
 
 	private final RedisStore store;
@@ -655,7 +654,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 		private final String who;
 
-		/** The number of jobs changed. */
 		private long changed;
 
 		private Result result = Result.FAILED;

@@ -67,8 +67,9 @@ public final class LowkiqClientAutoConfiguration {
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
 			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment), properties.workerDefaults(),
-				retryPolicy.getIfAvailable()), schedules);
+		return new WorkerDiscovery(beanFactory,
+				new QueueSettings(ofWorkers(environment), properties.workerDefaults(), retryPolicy.getIfAvailable()),
+				schedules);
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {

@@ -41,7 +41,9 @@ class AnnotationTextTests {
 			.make()
 			.load(getClass().getClassLoader())
 			.getLoaded();
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withBean("reports", worker)
 			.run((context) -> assertThat(context.getStartupFailure())

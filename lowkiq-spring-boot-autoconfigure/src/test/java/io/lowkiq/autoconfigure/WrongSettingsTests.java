@@ -102,7 +102,9 @@ class WrongSettingsTests {
 			(parts[0].startsWith("LOWKIQ") ? variables : properties).put(parts[0].replace("~", "lowkiq.workers.sync"),
 					parts[1].replace(';', ','));
 		}
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class, SyncWorker.class)
 			.withInitializer((context) -> {
 				context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("file", properties));

@@ -80,8 +80,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Supplier<@Nullable ScheduleControl> schedules;
 
-	private final JobDiagnosis why;
-
 	private final WaitingFollowUps followUps;
 
 	/**
@@ -126,7 +124,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store);
 		this.followUps = followUps;
 	}
 
@@ -149,28 +146,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
-		status = (status != null) ? status
-				: this.why.explain(id, jobs, counts, layout, this.store.livingNodes().look().living(),
-						this.store.nodes().endedNodes(), this.store.nodes().reports());
+		JobStatus status = JobDiagnosis.of(Situation.of(this.store, this.followUps, layout, id, jobs, counts));
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
-	}
-
-	/**
-	 * The status of a job that waits in another shard to be enqueued, or may do so; null
-	 * if it doesn't.
-	 */
-	private @Nullable JobStatus waiting(String queue, String id) {
-		WaitingFollowUps.Waiting waiting = this.followUps.recent();
-		Shard shard = waiting.shards().get(new JobStatus.NamedJob(queue, id));
-		if (shard != null) {
-			return JobStatus.of(JobStatus.Reason.FOLLOW_UP,
-					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
-						.formatted(shard));
-		}
-		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN, String.format(Locale.ROOT,
-				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them.",
-				WaitingFollowUps.MAX_READ));
 	}
 
 	private QueueLayout layout(String queue) {

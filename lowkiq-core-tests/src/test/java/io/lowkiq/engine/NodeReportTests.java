@@ -25,7 +25,6 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,7 +34,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a node reports to people.
  */
-@Timeout(60)
 class NodeReportTests {
 
 	private static final GatheringPolicy QUIET = new GatheringPolicy(Duration.ofMillis(5), Duration.ZERO, Duration.ZERO,
@@ -140,14 +138,10 @@ class NodeReportTests {
 
 	@Test
 	void aNodeReportsWhenAShardMayStartItsNextJobByTheRateOfItsQueue() {
-		LowkiqServer slow = LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-							RegisteredWorker.Settings.DEFAULTS
-								.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
-							() -> this.worker))),
-					this.store)
-			.build();
+		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Object.class,
+				RegisteredWorker.Settings.DEFAULTS.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
+				() -> this.worker);
+		LowkiqServer slow = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of(worker)), this.store));
 		long begin = this.store.nodes().now();
 		slow.start();
 		try {

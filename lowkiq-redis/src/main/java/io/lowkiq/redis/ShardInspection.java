@@ -42,8 +42,7 @@ import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
  * The read side of a shard, for people, in steps that Redis does in a few milliseconds
- * each. Throws {@link io.lowkiq.store.StoreException} when Redis can't be reached.
- * Thread-safe.
+ * each. Throws {@link io.lowkiq.StoreException} when Redis can't be reached. Thread-safe.
  */
 public final class ShardInspection {
 

@@ -108,11 +108,8 @@ final class FailureRule {
 	}
 
 	/**
-	 * Decides.
-	 * @param worker the worker; null if there is none because its bean can't be made
-	 * @param failure why the run failed although no payload is marked failed; null if
-	 * that isn't so
-	 * @return the outcomes, at least one
+	 * At least one outcome. There is no worker if its bean can't be made; the failure is
+	 * that of a run without a failed payload.
 	 */
 	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks,
 			@Nullable Throwable failure) {

@@ -34,12 +34,7 @@ public final class ThreadActivity {
 	/** Guarded by the monitor: why the thread was first interrupted. */
 	private End end = End.NORMAL;
 
-	/**
-	 * The thread's activity at a moment.
-	 *
-	 * @param shard the shard whose jobs it performs; null if it waits
-	 * @param ids the ids that it performs; empty if it waits
-	 */
+	/** The activity at a moment; without a shard and ids, the thread waits. */
 	public record Snapshot(String name, @Nullable Shard shard, List<String> ids, Instant since) {
 	}
 

@@ -15,12 +15,7 @@ public interface ShardScheduler {
 	 */
 	Candidate choose(List<Candidate> due, @Nullable Shard last);
 
-	/**
-	 * A shard with due jobs.
-	 *
-	 * @param oldest the performAt of its oldest due job, in milliseconds since 1970, as
-	 * far as the node knows
-	 */
+	/** A shard, and its oldest known performAt, in milliseconds since 1970. */
 	record Candidate(Shard shard, long oldest) {
 	}
 

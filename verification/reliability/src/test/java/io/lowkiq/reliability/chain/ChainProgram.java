@@ -45,7 +45,6 @@ final class ChainProgram {
 	 * Runs until it is killed.
 	 * @param arguments the URL of Redis, or host and port of the nodes of a cluster; the
 	 * prefix of the keys; and the file of the performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		RedisStore store = new RedisStore(connect(arguments[0]), arguments[1], null);

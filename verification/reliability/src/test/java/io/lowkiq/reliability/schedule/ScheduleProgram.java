@@ -43,7 +43,6 @@ final class ScheduleProgram {
 	 * Runs until it is ended.
 	 * @param arguments the URL of Redis, the prefix of the keys, and the file of the
 	 * performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		Map<String, Object> properties = new HashMap<>(

@@ -26,20 +26,15 @@ import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
- * What is known of an id. What few causes need is read when it is asked for.
- *
- * @param members the living sessions
- * @param past the sessions that ended last
- * @param reports what the nodes do, by session
- * @param owner the living node that owns the shard
+ * What is known of an id: what few causes need is read when it is asked for.
  */
 record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
 		ShardCounts counts, List<Member> members, List<EndedNode> past, Map<String, String> reports, LivingNode owner) {
 
 	private static final int MAX_BEFORE = 1_000;
 
-	static Situation of(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id,
-			List<JobView> jobs, ShardCounts counts) {
+	static Situation of(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
+			ShardCounts counts) {
 		List<Member> members = store.livingNodes().look().living();
 		Map<String, String> reports = store.nodes().reports();
 		LivingNode owner = members.stream()

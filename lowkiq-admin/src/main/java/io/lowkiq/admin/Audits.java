@@ -10,9 +10,7 @@ import io.lowkiq.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Logs and publishes each changing call once. Thread-safe.
- */
+/** Logs and publishes each changing call once. Thread-safe. */
 final class Audits {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);

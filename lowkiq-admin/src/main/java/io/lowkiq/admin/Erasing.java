@@ -24,9 +24,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.Erasure;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Erases all that is kept of ids. Thread-safe.
- */
+/** Erases all that is kept of ids. Thread-safe. */
 final class Erasing {
 
 	private final RedisStore store;

@@ -18,9 +18,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 
-/**
- * Says in a sentence or two why a job is not being performed right now, or that it is.
- */
+/** Says in a sentence or two why a job is not being performed right now, or that it is. */
 final class JobDiagnosis {
 
 	/** The maximum number of characters of an error in a sentence. */
@@ -111,10 +109,9 @@ final class JobDiagnosis {
 				.of(Reason.OTHERS_BEFORE, (job) -> ahead(job).isPresent(), "%s%s", (job) -> ahead(job).orElseThrow(),
 						JobDiagnosis::threads)
 				.naming(),
-			Cause.of(Reason.NEXT, (job) -> true, "It is next in shard %s: node %s %s.%s", Situation::index,
-					(job) -> job.owner().name(), (job) -> (job.owner().activity().threadCount() > 0)
-							? "is about to perform it" : "performs it as soon as a thread is free",
-					JobDiagnosis::threads)
+			Cause
+				.of(Reason.NEXT, (job) -> true, "It is next in shard %s: node %s %s.%s", Situation::index,
+						(job) -> job.owner().name(), JobDiagnosis::start, JobDiagnosis::threads)
 				.naming());
 
 	private JobDiagnosis() {
@@ -249,6 +246,15 @@ final class JobDiagnosis {
 	}
 
 	/** Says what the owner of a due job may start, and what its threads do. */
+	/** Says when the job that is next begins. */
+	private static String start(Situation job) {
+		long start = job.settings().starts().getOrDefault(job.index(), 0L);
+		long now = job.counts().now();
+		return (job.owner().activity().threadCount() == 0) ? "performs it as soon as a thread is free" : (start > now)
+				? "starts it at %s at the latest (in %s)".formatted(TimeText.of(start), HumanTime.lasting(start - now))
+				: "is about to perform it";
+	}
+
 	private static String threads(Situation job) {
 		String rate = job.settings().rate();
 		return (rate.isEmpty() ? ""

@@ -31,7 +31,8 @@ record LivingNode(String name, Duration lease, NodeActivity activity, long now) 
 	/** The maximum number of runs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", NodeActivity.Groups.NONE);
+	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(),
+			NodeActivity.Groups.NONE);
 
 	static LivingNode of(Member member, Map<String, String> reports, long now) {
 		return new LivingNode(member.info().node(), member.info().leaseDuration(),

@@ -19,9 +19,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sets what operators want for one group. Thread-safe.
- */
+/** Sets what operators want for one group. Thread-safe. */
 final class QueueGroup implements GroupAdmin {
 
 	private final QueueRegistry queues;

@@ -25,9 +25,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 
-/**
- * What is known of an id: what few causes need is read when it is asked for.
- */
+/** What is known of an id: what few causes need is read when it is asked for. */
 record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
 		ShardCounts counts, List<Member> members, List<EndedNode> past, Map<String, String> reports, LivingNode owner) {
 

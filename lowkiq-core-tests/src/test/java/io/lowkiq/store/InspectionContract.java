@@ -27,11 +27,7 @@ abstract class InspectionContract extends StoreContract {
 		return this.store.inspection().list(SHARD, query);
 	}
 
-	/**
-	 * The ids of all pages, of which none is longer than the query allows.
-	 * @param query the query for the first page
-	 * @return the ids
-	 */
+	/** The ids of all pages, of which none is longer than the query allows. */
 	private List<String> pages(JobQuery query) {
 		List<String> ids = new ArrayList<>();
 		int calls = 0;

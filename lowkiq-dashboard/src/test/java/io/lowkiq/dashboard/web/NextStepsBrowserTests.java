@@ -313,16 +313,19 @@ class NextStepsBrowserTests extends PageInBrowser {
 		queue("orders").enqueue("1", "2").node("shop-2");
 		this.browser.size(360, 800).open(this.base);
 		this.browser.await("ten of them", () -> this.browser.all(".queues tbody tr").size() == 10);
-		assertThat(shown(".queues tbody td:has(.zero)")).isEmpty();
-		// The shards of each, and lag, enqueued and due of one
-		assertThat(shown(".queues tbody td")).hasSize(10 + 3);
-		assertThat(height("header")).isLessThan(100);
+		// The shards of each, and lag, enqueued and due of one; rows are drawn again
+		// meanwhile
+		this.browser.awaitThat(() -> {
+			assertThat(shown(".queues tbody td:has(.zero)")).isEmpty();
+			assertThat(shown(".queues tbody td")).hasSize(10 + 3);
+		});
+		this.browser.awaitThat(() -> assertThat(height("header")).isLessThan(100));
 		// What is cut off shows that there is more
-		assertThat(this.browser
+		this.browser.awaitThat(() -> assertThat(this.browser
 			.script("""
 					const menu = document.querySelector('.menu');
 					return menu.scrollWidth > menu.clientWidth && getComputedStyle(menu).backgroundImage.includes('gradient')"""))
-			.isEqualTo(true);
+			.isEqualTo(true));
 		assertFits();
 		this.browser.screenshot("overview-360");
 		// The queue with jobs comes first

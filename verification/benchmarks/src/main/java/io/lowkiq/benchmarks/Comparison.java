@@ -90,7 +90,6 @@ final class Comparison {
 	 * @param scenario the scenario in which it is measured
 	 * @param variant what counts of Lowkiq's lines there
 	 * @param phase the part of the run
-	 * @param figure the figure
 	 * @param title the head of the column
 	 */
 	private record Column(String scenario, String variant, Phase phase, Figure figure, String title) {

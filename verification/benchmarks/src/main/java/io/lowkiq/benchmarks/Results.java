@@ -68,7 +68,6 @@ final class Results {
 	/**
 	 * Names a line of the table.
 	 *
-	 * @param scenario the scenario's name
 	 * @param who what was measured in it
 	 * @param phase the part of the run
 	 */

@@ -38,7 +38,6 @@ final class Phrases {
 	/**
 	 * Reads phrases from a file beside this class, a line each: a regular expression,
 	 * {@code =>}, what to write instead.
-	 * @param name the file's name
 	 */
 	Phrases(String name) throws IOException {
 		this.phrases = lines(name).stream().map((line) -> line.split(" => ", 2)).map(Phrases::phrase).toList();

@@ -19,6 +19,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
@@ -53,18 +54,12 @@ final class Application implements AutoCloseable {
 
 	private List<Node> nodes = List.of();
 
-	/**
-	 * An application.
-	 * @param parameters how many queues, shards, threads and nodes it has
-	 */
+	/** An application. */
 	Application(Parameters parameters, Handler handler) {
 		this(parameters, worker(batchSize(parameters), handler), FailurePolicy.DEFAULT, GatheringPolicy.NONE);
 	}
 
-	/**
-	 * An application with policies.
-	 * @param parameters how many queues, shards, threads and nodes it has
-	 */
+	/** An application with policies. */
 	Application(Parameters parameters, QueueWorker<String> worker, FailurePolicy failures, GatheringPolicy gathering) {
 		this.parameters = parameters;
 		this.workers = workers(parameters, worker, failures, gathering);
@@ -110,10 +105,7 @@ final class Application implements AutoCloseable {
 		this.nodes.forEach((node) -> node.server().start());
 	}
 
-	/**
-	 * The nodes that were started last.
-	 * @return the servers, in the order in which they were started
-	 */
+	/** The nodes that were started last. */
 	List<LowkiqServer> nodes() {
 		return this.nodes.stream().map(Node::server).toList();
 	}
@@ -144,18 +136,17 @@ final class Application implements AutoCloseable {
 
 	private LowkiqServer server(RedisStore redis) {
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		LowkiqServer.Builder builder = LowkiqServer.builder(this.workers, redis)
-			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
-					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
-					defaults.interruptOnLeaseLoss()));
+		ServerOptions options = new ServerOptions(this.workers, redis).settings(new ServerSettings(
+				this.parameters.number("threads", defaults.threads()), defaults.pollInterval(), leaseDuration(),
+				this.parameters.number("fetch-ahead", defaults.fetchAhead()), defaults.interruptOnLeaseLoss()));
 		if (this.parameters.flag("virtual-threads")) {
-			builder.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
+			options.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
 		}
 		if (this.parameters.flag("standing-clock")) {
 			// So the size of a fetch does not depend on how quick the machine is
-			builder.nanoTime(() -> 0);
+			options.nanoTime(() -> 0);
 		}
-		return builder.build();
+		return new LowkiqServer(options);
 	}
 
 	Duration leaseDuration() {
@@ -219,7 +210,6 @@ final class Application implements AutoCloseable {
 	/**
 	 * A node of the application.
 	 *
-	 * @param server its server
 	 * @param connections its connections to Redis
 	 */
 	private record Node(LowkiqServer server, LettuceConnectionFactory connections) {

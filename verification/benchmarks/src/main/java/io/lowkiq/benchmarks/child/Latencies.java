@@ -27,11 +27,7 @@ final class Latencies {
 		this.taken.set(number, System.nanoTime() - this.starts.get(number));
 	}
 
-	/**
-	 * Prints the percentiles as the peers do.
-	 * @throws IllegalStateException if one of them has not ended, which would count as no
-	 * time at all
-	 */
+	/** Prints the percentiles as the peers do. */
 	void print(Output output, IntStream numbers) {
 		long[] sorted = numbers.mapToLong(this.taken::get).sorted().toArray();
 		if (sorted.length == 0) {
@@ -54,7 +50,6 @@ final class Latencies {
 
 	/**
 	 * The share of the ended jobs that took no longer than a time.
-	 * @param millis the time
 	 * @return the part of them, in percent
 	 */
 	double percentUpTo(double millis, int from) {

@@ -34,10 +34,7 @@ final class Tally {
 		}
 	}
 
-	/**
-	 * Waits until as many as wanted were seen.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Waits until as many as wanted were seen. */
 	boolean await() throws InterruptedException {
 		return this.left.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
 	}

@@ -85,8 +85,6 @@ public class FirstSeconds {
 
 	/**
 	 * A mail to send.
-	 *
-	 * @param subject its subject
 	 */
 	record Mail(String subject) {
 	}

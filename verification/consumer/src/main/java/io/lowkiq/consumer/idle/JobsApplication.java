@@ -26,8 +26,6 @@ public class JobsApplication {
 
 	/**
 	 * A mail to send.
-	 *
-	 * @param subject its subject
 	 */
 	record Mail(String subject) {
 	}

@@ -40,14 +40,7 @@ final class Search {
 
 	private final List<String> words = new ArrayList<>();
 
-	/**
-	 * Searches until an invariant is broken or all is seen.
-	 * @param world the first state
-	 * @param invariants what must hold
-	 * @param progress whether, besides, the work must be able to come to its end from
-	 * everywhere, without the crash of a node or the end of a living one's session: then
-	 * no job is stranded behind a living owner
-	 */
+	/** Searches until an invariant is broken or all is seen. */
 	Search(World world, Set<Invariant> invariants, boolean progress) {
 		Queue<World> frontier = new ArrayDeque<>();
 		number(world, -1, "start", frontier);

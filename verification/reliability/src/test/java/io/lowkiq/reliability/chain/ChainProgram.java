@@ -24,6 +24,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
@@ -44,17 +45,15 @@ final class ChainProgram {
 	 * Runs until it is killed.
 	 * @param arguments the URL of Redis, or host and port of the nodes of a cluster; the
 	 * prefix of the keys; and the file of the performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		RedisStore store = new RedisStore(connect(arguments[0]), arguments[1], null);
 		Path performs = Path.of(arguments[2]);
 		ThreadPerformContext context = new ThreadPerformContext(
 				(keep) -> client(store, workers(StepWorker.NONE)).keeping(keep));
-		LowkiqServer server = LowkiqServer.builder(workers(new StepWorker(context, performs)), store)
+		LowkiqServer server = new LowkiqServer(new ServerOptions(workers(new StepWorker(context, performs)), store)
 			.settings(new ServerSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(2), 100, false))
-			.performContext(context)
-			.build();
+			.performContext(context));
 		server.start();
 		System.out.println("READY");
 		new CountDownLatch(1).await();

@@ -34,10 +34,7 @@ final class ClusterServers implements Servers {
 
 	private final int shards;
 
-	/**
-	 * Starts the servers.
-	 * @param shards the number of shards of each queue, whose slots are moved
-	 */
+	/** Starts the servers. */
 	ClusterServers(int shards) {
 		this.shards = shards;
 	}

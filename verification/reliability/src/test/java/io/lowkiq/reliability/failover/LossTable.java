@@ -80,8 +80,6 @@ public final class LossTable {
 	/**
 	 * Measures and prints.
 	 * @param arguments the number of jobs of a run, 20,000 or more, and of runs
-	 * @throws IOException if the append-only file can't be cut
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		int jobs = Integer.parseInt(arguments[0]);

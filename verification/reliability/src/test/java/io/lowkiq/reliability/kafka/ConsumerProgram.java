@@ -29,7 +29,6 @@ public final class ConsumerProgram {
 	/**
 	 * Runs until it is killed.
 	 * @param arguments the broker's address, the URL of Redis, and the prefix of the keys
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		SpringApplication application = new SpringApplication(Settings.class);

@@ -60,9 +60,6 @@ public final class KafkaComparison {
 	 * Measures and prints.
 	 * @param arguments the number of records without work, of those with 5 ms of work,
 	 * and of rounds
-	 * @throws IOException if there is no port or directory
-	 * @throws InterruptedException never
-	 * @throws ExecutionException if a topic can't be made
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
 		int[] records = { Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]) };

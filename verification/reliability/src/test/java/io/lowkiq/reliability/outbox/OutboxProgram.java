@@ -85,7 +85,6 @@ public final class OutboxProgram {
 	 * the outbox), whether each tenth transaction also enqueues into
 	 * {@link #REMOVED_QUEUE}, whether changes are nested, on a lazy data source, and how
 	 * long sent rows are kept, if they are
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		SpringApplication application = new SpringApplication(

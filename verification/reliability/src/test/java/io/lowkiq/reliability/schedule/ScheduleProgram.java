@@ -21,7 +21,9 @@ import org.springframework.context.annotation.Configuration;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 
 /**
  * A node whose worker has many schedules, and writes down every time that it performs.
@@ -41,7 +43,6 @@ final class ScheduleProgram {
 	 * Runs until it is ended.
 	 * @param arguments the URL of Redis, the prefix of the keys, and the file of the
 	 * performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		Map<String, Object> properties = new HashMap<>(
@@ -63,7 +64,8 @@ final class ScheduleProgram {
 	 * The beans of the node.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class })
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+			LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class })
 	static class Settings {
 
 		@Bean

@@ -39,16 +39,12 @@ public interface Surroundings {
 	 */
 	long nanoTime();
 
-	/**
-	 * The random numbers.
-	 * @return numbers for the calling thread, to be used at once
-	 */
+	/** The random numbers. */
 	RandomGenerator random();
 
 	/**
 	 * Waits.
 	 * @param nanos for how long; not at all if below zero
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void sleep(long nanos) throws InterruptedException;
 

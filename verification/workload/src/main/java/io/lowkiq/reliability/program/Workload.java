@@ -98,9 +98,6 @@ public final class Workload {
 	/** The prefix of ids whose runs outlast an outage. */
 	private static final String LONG = "long-";
 
-	/** Prefix of the ids whose runs outlast several of them. */
-	private static final String LONGEST = "longest-";
-
 	private static final String HOT = "hot-";
 
 	private static final int BATCH = 5;
@@ -175,25 +172,14 @@ public final class Workload {
 	/**
 	 * Makes up the next payload.
 	 * @param kind {@code plain} for ids that all producers share, half of them with
-	 * default scores and half with a version; {@code bad} if some payloads always fail,
-	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
-	 * for performs of seconds; {@code long} for performs that outlast several outages;
-	 * {@code poison} if all shall kill their JVM
+	 * default scores and half with a version; {@code mixed} for all sorts of ids and for
+	 * chains, besides; {@code poison} if all shall kill their JVM
 	 */
 	static JobRequest<Change> next(String queue, long number, int ids, String kind, RandomGenerator random) {
 		if (kind.equals("poison")) {
 			return JobRequest.of("poison-" + number, new Change(number, Change.Kind.POISON));
 		}
-		if (kind.equals("slow")) {
-			return JobRequest.of(SLOW + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
-		}
-		if (kind.equals("long")) {
-			return JobRequest.of(LONGEST + number, new Change(number, Change.Kind.PLAIN));
-		}
 		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
-		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
-			draw = 0;
-		}
 		if (draw < 1) {
 			return JobRequest.of("bad-" + number, new Change(number, Change.Kind.BAD));
 		}
@@ -349,10 +335,7 @@ public final class Workload {
 
 	}
 
-	/**
-	 * Works for a while: most often hardly at all, now and then longer than a lease.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Works for a while: most often hardly at all, now and then longer than a lease. */
 	static void work(String id, Surroundings surroundings) throws InterruptedException {
 		int draw = surroundings.random().nextInt(10_000);
 		if (id.startsWith(SLOW)) {
@@ -360,9 +343,6 @@ public final class Workload {
 		}
 		else if (id.startsWith(LONG)) {
 			surroundings.sleep(MILLISECOND * 8_000);
-		}
-		else if (id.startsWith(LONGEST)) {
-			surroundings.sleep(MILLISECOND * 12_000);
 		}
 		else if (draw < 3) {
 			surroundings.sleep(MILLISECOND * 2_500);

@@ -25,14 +25,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 
-/**
- * The facts about an id. What few causes need is read when it is asked for.
- *
- * @param members the living sessions
- * @param past the sessions that ended last
- * @param reports what the nodes do, by session
- * @param owner the living node that owns the shard
- */
+/** The facts about an id. What few causes need is read when it is asked for. */
 record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
 		ShardCounts counts, List<Member> members, List<EndedNode> past, Map<String, String> reports, LivingNode owner) {
 

@@ -55,12 +55,12 @@ public record GroupPolicy(String separator, int maxShare, Map<String, Integer> w
 	void check(String queue) {
 		if (this.separator.length() > MAX_SEPARATOR) {
 			throw new InvalidQueueException(
-					"groups of queue '%s' is '%s'; set it to the separator between the group and the rest of an id, 1 to %s characters such as ':'"
+					"group.separator of queue '%s' is '%s'; it stands between the group and the rest of an id, and has up to %s characters, such as ':'"
 						.formatted(queue, this.separator, MAX_SEPARATOR));
 		}
 		if (!isAny() && !equals(NONE)) {
 			throw new InvalidQueueException(
-					"Queue '%s' has one-shard-per-group or group.*, but no groups; set groups to the separator between the group and the rest of an id, such as ':'"
+					"Queue '%s' has one-shard-per-group or group.*, but no groups; set group.separator to what stands between the group and the rest of an id, such as ':'"
 						.formatted(queue));
 		}
 		if (!this.oneShardPerGroup && !this.limits.equals(Limits.NONE)) {

@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
  * of {@link InvalidJobException}, {@link InvalidQueueException},
  * {@link UnknownQueueException}, {@link LayoutMismatchException} or
  * {@link PayloadException}, nothing was written. When it throws anything else, such as
- * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
- * written; a {@link io.lowkiq.store.PartlyEnqueuedException} says which were not. It is
- * safe to enqueue the same jobs again: equal payloads of an id merge while they wait, and
- * a payload that has been performed in the meantime is performed again.
+ * {@link UnconfirmedEnqueueException}, some of the jobs may have been written; a
+ * {@link PartlyEnqueuedException} says which were not. It is safe to enqueue the same
+ * jobs again: equal payloads of an id merge while they wait, and a payload that has been
+ * performed in the meantime is performed again.
  * <p>
  * In a transaction, the {@link TransactionMode} determines whether and when the jobs
  * reach the store.
@@ -57,9 +57,9 @@ public interface LowkiqClient {
 	 * Requests are read and enqueued in parts of at most 10,000 requests and about 8 MiB,
 	 * so they may be made as they are read, such as by a stream's {@code iterator()}. All
 	 * requests of a part are checked before the first is written, and no further part is
-	 * read after one that failed: then a {@link io.lowkiq.store.PartlyEnqueuedException}
-	 * says how many are enqueued. Each part is a call of its own to interceptors and
-	 * traces. In a transaction, all parts wait in memory for the commit.
+	 * read after one that failed: then a {@link PartlyEnqueuedException} says how many are
+	 * enqueued. Each part is a call of its own to interceptors and traces. In a
+	 * transaction, all parts wait in memory for the commit.
 	 * @param <P> the type of the payloads
 	 * @param worker the worker of the queue
 	 * @param requests the payloads with their ids, iterated over once
@@ -99,10 +99,7 @@ public interface LowkiqClient {
 	 * @return a future that completes when the store has confirmed the job, or when that
 	 * has failed
 	 */
-	default <P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker,
-			JobRequest<? extends P> request) {
-		throw new UnsupportedOperationException();
-	}
+	<P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker, JobRequest<? extends P> request);
 
 	/**
 	 * Enqueues a payload without waiting for the store.
@@ -136,9 +133,7 @@ public interface LowkiqClient {
 	 * @return a future that completes when the store has confirmed the job, or when that
 	 * has failed
 	 */
-	default CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request) {
-		throw new UnsupportedOperationException();
-	}
+	CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request);
 
 	/**
 	 * Returns a client of the same queues with a different mode than
@@ -147,8 +142,6 @@ public interface LowkiqClient {
 	 * @return the client
 	 * @throws IllegalArgumentException if this application doesn't support the mode
 	 */
-	default LowkiqClient transactional(TransactionMode mode) {
-		throw new UnsupportedOperationException();
-	}
+	LowkiqClient transactional(TransactionMode mode);
 
 }

@@ -90,7 +90,7 @@ public @interface LowkiqWorker {
 	 * node. Ids without the separator form one group together.
 	 * @return the separator, or empty for no groups
 	 */
-	String groups() default "";
+	String groupSeparator() default "";
 
 	/**
 	 * Whether all ids of a group belong to one shard, and so to one node at a time. Then

@@ -40,7 +40,7 @@ public record QueueDeclaration(String queue, int shards, String oneShardPerGroup
 	String settings() {
 		String property = "lowkiq.workers.%s.".formatted(this.queue);
 		String groups = this.oneShardPerGroup.isEmpty() ? "one-shard-per-group=false"
-				: "one-shard-per-group=true, %sgroups='%s'".formatted(property, this.oneShardPerGroup);
+				: "one-shard-per-group=true, %sgroup.separator='%s'".formatted(property, this.oneShardPerGroup);
 		return "%1$sshards=%2$s, %1$s%3$s".formatted(property, this.shards, groups);
 	}
 

@@ -86,7 +86,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * morgue, at least 0
 	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
 	 * 10,000
-	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
+	 * @param schedulerWeight the share of the queue under the weighted scheduler, 1 to 1,000
 	 * @param shardConcurrency the maximum number of ids of one shard performed at a time,
 	 * 0 to 1,000; 0 for as many as there are threads
 	 * @param failures what happens to payloads that fail
@@ -95,7 +95,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param groups how ids form groups that take turns
 	 * @param limits how many jobs run at a time and begin in a time, over all nodes
 	 */
-	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
+	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int schedulerWeight,
 			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared, GroupPolicy groups,
 			Limits limits) {
 
@@ -109,12 +109,12 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @param batchSize the number of ids that a {@link BatchWorker} gets at once
 		 * @param maxRetryCount the maximum number of retries
 		 * @param maxPayloads the number of payloads of one id
-		 * @param weight the share of the queue
+		 * @param schedulerWeight the share of the queue
 		 * @param shardConcurrency the maximum number of performs of one shard at a time
 		 */
-		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
+		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int schedulerWeight,
 				int shardConcurrency) {
-			this(shards, batchSize, maxRetryCount, maxPayloads, weight, shardConcurrency, FailurePolicy.DEFAULT,
+			this(shards, batchSize, maxRetryCount, maxPayloads, schedulerWeight, shardConcurrency, FailurePolicy.DEFAULT,
 					GatheringPolicy.NONE, false, GroupPolicy.NONE, Limits.NONE);
 		}
 
@@ -124,7 +124,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @return the copy
 		 */
 		public Settings with(FailurePolicy policy) {
-			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.schedulerWeight,
 					this.shardConcurrency, policy, this.gathering, this.shared, this.groups, this.limits);
 		}
 
@@ -134,7 +134,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @return the copy
 		 */
 		public Settings with(GatheringPolicy policy) {
-			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.schedulerWeight,
 					this.shardConcurrency, this.failures, policy, this.shared, this.groups, this.limits);
 		}
 
@@ -144,7 +144,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @return the copy
 		 */
 		public Settings with(GroupPolicy policy) {
-			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.schedulerWeight,
 					this.shardConcurrency, this.failures, this.gathering, this.shared, policy, this.limits);
 		}
 
@@ -154,7 +154,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @return the copy
 		 */
 		public Settings with(Limits others) {
-			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.schedulerWeight,
 					this.shardConcurrency, this.failures, this.gathering, this.shared, this.groups, others);
 		}
 
@@ -163,7 +163,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			check(queue, "batch-size", this.batchSize, 1, MAX_BATCH_SIZE);
 			check(queue, "max-retry-count", this.maxRetryCount, 0, Integer.MAX_VALUE);
 			check(queue, "max-payloads", this.maxPayloads, 1, 10_000);
-			check(queue, "weight", this.weight, 1, 1_000);
+			check(queue, "scheduler-weight", this.schedulerWeight, 1, 1_000);
 			check(queue, "shard-concurrency", this.shardConcurrency, 0, 1_000);
 			this.failures.check(queue);
 			this.gathering.check(queue);

@@ -87,7 +87,7 @@ class WorkerRegistryTests {
 	@ParameterizedTest
 	@CsvSource({ "shards, 0, 1, 25, 1000, 1", "shards, 65537, 1, 25, 1000, 1", "batch-size, 5, 0, 25, 1000, 1",
 			"batch-size, 5, 10001, 25, 1000, 1", "max-retry-count, 5, 1, -1, 1000, 1", "max-payloads, 5, 1, 25, 0, 1",
-			"weight, 5, 1, 25, 1000, 0" })
+			"scheduler-weight, 5, 1, 25, 1000, 0" })
 	void aSettingOutOfItsRangeIsNamed(String name, int shards, int batchSize, int maxRetryCount, int maxPayloads,
 			int weight) {
 		Settings settings = new Settings(shards, batchSize, maxRetryCount, maxPayloads, weight, 0);

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
+import io.lowkiq.redis.ShardActions.Repair;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Repair;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +28,7 @@ final class ActionRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final Outbox outbox;
 
@@ -53,7 +53,7 @@ final class ActionRun {
 
 	private final NewerShards newer = new NewerShards();
 
-	ActionRun(InspectableStore store, Outbox outbox, QueueLayout queue, AdminAction action, List<String> ids,
+	ActionRun(RedisStore store, Outbox outbox, QueueLayout queue, AdminAction action, List<String> ids,
 			ActionProgress progress) {
 		this.store = store;
 		this.outbox = outbox;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * The actions of operators on jobs and queues.

@@ -14,10 +14,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueUse;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Finds queues that two applications on one store seem to have workers for. A node of an
@@ -26,13 +26,13 @@ import io.lowkiq.store.inspection.InspectableStore;
  */
 public final class ForeignQueues {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
-	public ForeignQueues(InspectableStore store) {
+	public ForeignQueues(RedisStore store) {
 		this.store = store;
 	}
 
@@ -42,7 +42,7 @@ public final class ForeignQueues {
 	 * @param application the name of the application; may be blank
 	 * @return the queues in the order of their names; empty if no node of the application
 	 * runs
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public List<ForeignQueue> of(String application) {
 		return among(this.store.livingNodes().look().living().stream().map(Member::info).toList()).stream()

@@ -18,6 +18,7 @@ import io.lowkiq.internal.TimeText;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
@@ -25,7 +26,6 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -49,9 +49,9 @@ final class JobDiagnosis {
 	/** The maximum number of characters of an error in a sentence. */
 	private static final int MAX_REASON = 200;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
-	JobDiagnosis(InspectableStore store) {
+	JobDiagnosis(RedisStore store) {
 		this.store = store;
 	}
 

@@ -10,10 +10,10 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.internal.TimeText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardGroup;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	static JobGroup of(JobView job, NodeActivity.Groups settings, InspectableStore store, QueueLayout layout) {
+	static JobGroup of(JobView job, NodeActivity.Groups settings, RedisStore store, QueueLayout layout) {
 		GroupPolicy ids = new GroupPolicy(settings.separator());
 		String name = ids.groupOf(job.id());
 		if (name.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.lowkiq.admin;
 
-import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.NewerVersionException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The outbox of an application, as operators look at it and change it. All methods throw
- * {@link io.lowkiq.store.StoreException} if its database is out of reach. Thread-safe.
+ * {@link io.lowkiq.StoreException} if its database is out of reach. Thread-safe.
  */
 public interface Outbox {
 

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -29,7 +29,7 @@ final class QueuePrefix {
 	/** How many jobs one step of counting looks at. */
 	private static final int STEP = 1_000;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final WaitingFollowUps followUps;
 
@@ -42,8 +42,8 @@ final class QueuePrefix {
 
 	private final Collection<String> separators;
 
-	QueuePrefix(InspectableStore store, WaitingFollowUps followUps, String queue, @Nullable QueueLayout layout,
-			String prefix, Collection<String> separators) {
+	QueuePrefix(RedisStore store, WaitingFollowUps followUps, String queue, @Nullable QueueLayout layout, String prefix,
+			Collection<String> separators) {
 		this.store = store;
 		this.followUps = followUps;
 		this.queue = queue;

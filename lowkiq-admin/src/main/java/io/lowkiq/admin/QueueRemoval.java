@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions.Closing;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.ShardActions.Closing;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class QueueRemoval {
 
 	private static final int MAX_NAMED = 10;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final WaitingFollowUps followUps;
 
@@ -49,7 +49,7 @@ final class QueueRemoval {
 
 	private boolean stopped;
 
-	QueueRemoval(InspectableStore store, WaitingFollowUps followUps, QueueLayout queue, boolean ifEmpty,
+	QueueRemoval(RedisStore store, WaitingFollowUps followUps, QueueLayout queue, boolean ifEmpty,
 			ActionProgress progress) {
 		this.store = store;
 		this.followUps = followUps;

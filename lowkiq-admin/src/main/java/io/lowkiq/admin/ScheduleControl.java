@@ -11,7 +11,7 @@ public interface ScheduleControl {
 	/**
 	 * The schedules.
 	 * @return the schedules, by queue and id
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	List<ScheduleStatus> all();
 

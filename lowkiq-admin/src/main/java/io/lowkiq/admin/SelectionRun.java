@@ -4,8 +4,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
@@ -20,7 +20,7 @@ final class SelectionRun {
 	/** The most jobs that one step reads, with their errors, and changes. */
 	static final int STEP = 200;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final Outbox outbox;
 
@@ -41,7 +41,7 @@ final class SelectionRun {
 
 	private boolean stopped;
 
-	SelectionRun(InspectableStore store, Outbox outbox, QueueLayout queue, AdminAction action, JobSelection selection,
+	SelectionRun(RedisStore store, Outbox outbox, QueueLayout queue, AdminAction action, JobSelection selection,
 			ActionProgress progress) {
 		this.store = store;
 		this.outbox = outbox;

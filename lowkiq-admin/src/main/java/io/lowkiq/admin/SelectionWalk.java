@@ -2,13 +2,13 @@ package io.lowkiq.admin;
 
 import java.util.List;
 
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

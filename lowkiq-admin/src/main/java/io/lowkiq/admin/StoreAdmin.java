@@ -32,21 +32,21 @@ import java.util.stream.Stream;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.internal.InternalQueue;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
+import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -68,7 +68,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	/** The maximum number of follow-ups to count. */
 	private static final int MAX_FOLLOW_UPS = 1_000;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final PayloadCodec codec;
 
@@ -95,7 +95,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
 	 * @param clock the clock by which what was read grows old
 	 */
-	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, InstantSource clock) {
 		this(store, codec, users, events, outbox, () -> null, () -> null, clock);
 	}
@@ -112,13 +112,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param schedules finds what controls schedules; null if there is nothing
 	 * @param clock the clock by which what was read grows old
 	 */
-	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
 			Supplier<@Nullable ScheduleControl> schedules, InstantSource clock) {
 		this(store, codec, users, events, outbox, sources, schedules, new WaitingFollowUps(store, clock));
 	}
 
-	private StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+	private StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
 			Supplier<@Nullable ScheduleControl> schedules, WaitingFollowUps followUps) {
 		this.store = store;

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Finds queues that are recorded, but that no node serves: their shards have no owner,
@@ -15,13 +15,13 @@ import io.lowkiq.store.inspection.InspectableStore;
  */
 public final class UnservedQueues {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
-	public UnservedQueues(InspectableStore store) {
+	public UnservedQueues(RedisStore store) {
 		this.store = store;
 	}
 
@@ -29,7 +29,7 @@ public final class UnservedQueues {
 	 * Looks which queues no node serves. While no node runs, or one is stopping or
 	 * doesn't say what it serves because its shards are fixed, nothing is certain.
 	 * @return the names of the queues; empty if it isn't certain
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public List<String> find() {
 		List<NodeInfo> nodes = this.store.livingNodes().look().living().stream().map(Member::info).toList();

@@ -18,7 +18,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.JobStatus.NamedJob;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
@@ -28,11 +31,8 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.RecentSnapshot;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
@@ -52,11 +52,11 @@ final class WaitingFollowUps {
 	/** How old it may be where a job waits: browsers ask every two seconds. */
 	private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final RecentSnapshot<Waiting> recent;
 
-	WaitingFollowUps(InspectableStore store, InstantSource clock) {
+	WaitingFollowUps(RedisStore store, InstantSource clock) {
 		this.store = store;
 		this.recent = new RecentSnapshot<>(this::waiting, clock, MAX_AGE);
 	}

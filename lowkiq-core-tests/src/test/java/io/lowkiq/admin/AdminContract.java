@@ -18,11 +18,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lowkiq.testing.Intercepted;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.RateLimit;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.AdminEvent.Result;
@@ -31,34 +34,31 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ErrorKind;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.RateLimit;
-import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.GroupOverride.Change;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
@@ -97,15 +97,15 @@ abstract class AdminContract {
 
 	private final TestOutbox outbox = new TestOutbox();
 
-	private InspectableStore store;
+	private RedisStore store;
 
 	private LowkiqAdmin admin;
 
 	/** Makes an empty storage. */
-	abstract InspectableStore open(InstantSource source);
+	abstract RedisStore open(InstantSource source);
 
 	/** Frees what the storage holds. */
-	abstract void close(InspectableStore opened);
+	abstract void close(RedisStore opened);
 
 	@BeforeEach
 	void open() {
@@ -123,7 +123,7 @@ abstract class AdminContract {
 		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed).containsExactly(actions);
 	}
 
-	private LowkiqAdmin admin(InspectableStore of) {
+	private LowkiqAdmin admin(RedisStore of) {
 		return TestAdmin.of(of, this.events::add, this.outbox);
 	}
 
@@ -866,7 +866,7 @@ abstract class AdminContract {
 	void aNodeThatJoinsDuringTheRemovalWins() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(ID);
-		InspectableStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
+		RedisStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
 			.join("late", new NodeInfo("node-late", 0, Duration.ofHours(1), Set.of(QUEUE), false)));
 		assertNotRemovable(() -> admin(joining).removeQueue(QUEUE), "node-late");
 		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
@@ -878,7 +878,7 @@ abstract class AdminContract {
 	@Test
 	void noNodeBeginsToServeAQueueThatIsBeingRemoved() {
 		new TestQueue(this.store, QUEUE, 3).enqueue(ID);
-		InspectableStore watched = whenCalled("empty",
+		RedisStore watched = whenCalled("empty",
 				(calls) -> assertThatExceptionOfType(StoreException.class)
 					.isThrownBy(() -> this.store.queues().register(QUEUE, 3))
 					.withMessageContaining("is being removed"));
@@ -892,7 +892,7 @@ abstract class AdminContract {
 			queue.enqueue(TestQueue.ids("q", 20)).bury("d1");
 			int point = crash;
 			AtomicInteger calls = new AtomicInteger();
-			InspectableStore crashing = whenCalled("", (method) -> {
+			RedisStore crashing = whenCalled("", (method) -> {
 				if (calls.incrementAndGet() == point) {
 					throw new StoreException("the process died here", null);
 				}
@@ -929,7 +929,7 @@ abstract class AdminContract {
 	void aRemovalThatAnotherCallerCancelsDeletesNothingMore() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));
-		InspectableStore canceled = whenCalled("empty",
+		RedisStore canceled = whenCalled("empty",
 				(call) -> assertThat(this.store.queues().cancelRemoval(queue.layout())).isTrue());
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> admin(canceled).removeQueue(QUEUE));
 		assertThat(this.store.inspection().counts(queue.layout().allShards()))
@@ -961,10 +961,10 @@ abstract class AdminContract {
 	 * The storage, of which a changing call of operators is seen after, or before, it is
 	 * made.
 	 */
-	private InspectableStore whenCalled(String name, Consumer<String> listener) {
+	private RedisStore whenCalled(String name, Consumer<String> listener) {
 		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);
 		QueueRegistry queues = proxy(QueueRegistry.class, this.store.queues(), name, listener);
-		return Intercepted.of(InspectableStore.class, this.store, (method, call) -> switch (method) {
+		return Intercepted.of(RedisStore.class, this.store, (method, call) -> switch (method) {
 			case "actions" -> actions;
 			case "queues" -> queues;
 			default -> call.make();

@@ -2,8 +2,8 @@ package io.lowkiq.admin;
 
 import java.time.InstantSource;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Tests of {@link StoreAdmin} with the storage in memory.
@@ -11,12 +11,12 @@ import io.lowkiq.store.inspection.InspectableStore;
 class MemoryAdminTests extends AdminContract {
 
 	@Override
-	InspectableStore open(InstantSource source) {
+	RedisStore open(InstantSource source) {
 		return InMemoryRedis.newStore(source);
 	}
 
 	@Override
-	void close(InspectableStore opened) {
+	void close(RedisStore opened) {
 	}
 
 }

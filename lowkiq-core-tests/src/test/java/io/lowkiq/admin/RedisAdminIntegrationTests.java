@@ -6,7 +6,6 @@ import java.util.Map;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;
@@ -24,13 +23,13 @@ class RedisAdminIntegrationTests extends AdminContract {
 	private RedisStore redis;
 
 	@Override
-	InspectableStore open(InstantSource source) {
+	RedisStore open(InstantSource source) {
 		this.redis = new RedisStore(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(), source);
 		return this.redis;
 	}
 
 	@Override
-	void close(InspectableStore opened) {
+	void close(RedisStore opened) {
 		this.redis.close();
 		TestRedis.destroy(this.redis.connectionFactory());
 	}

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestOutbox;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class RepairActionTests {
 
 	private final InMemoryRedis server = new InMemoryRedis(Instant::now);
 
-	private final InspectableStore store = this.server.store();
+	private final RedisStore store = this.server.store();
 
 	private final List<AdminEvent> events = new ArrayList<>();
 

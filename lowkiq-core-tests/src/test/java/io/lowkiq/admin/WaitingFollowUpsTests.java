@@ -7,6 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
@@ -17,8 +19,6 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -42,7 +42,7 @@ class WaitingFollowUpsTests {
 
 	private Instant now = Instant.EPOCH;
 
-	private final InspectableStore memory = InMemoryRedis.newStore(() -> this.now);
+	private final RedisStore memory = InMemoryRedis.newStore(() -> this.now);
 
 	private final ShardInspection inspection = mock(ShardInspection.class, delegatesTo(this.memory.inspection()));
 
@@ -52,8 +52,8 @@ class WaitingFollowUpsTests {
 			(event) -> {
 			}, () -> Outbox.NONE, () -> this.now);
 
-	private InspectableStore countingStore() {
-		InspectableStore counting = mock(InspectableStore.class, delegatesTo(this.memory));
+	private RedisStore countingStore() {
+		RedisStore counting = mock(RedisStore.class, delegatesTo(this.memory));
 		given(counting.inspection()).willReturn(this.inspection);
 		return counting;
 	}

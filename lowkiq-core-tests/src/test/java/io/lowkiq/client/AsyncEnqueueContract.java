@@ -20,7 +20,7 @@ import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.AfterEach;
@@ -37,13 +37,13 @@ abstract class AsyncEnqueueContract {
 
 	private final List<EnqueueInterceptor> interceptors = new ArrayList<>();
 
-	private InspectableStore store;
+	private RedisStore store;
 
 	private LowkiqAdmin admin;
 
-	abstract InspectableStore open();
+	abstract RedisStore open();
 
-	abstract void close(InspectableStore opened);
+	abstract void close(RedisStore opened);
 
 	@BeforeEach
 	void openStore() {

@@ -2,8 +2,8 @@ package io.lowkiq.client;
 
 import java.time.InstantSource;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * {@code enqueueAsync} into the storage in memory.
@@ -11,12 +11,12 @@ import io.lowkiq.store.inspection.InspectableStore;
 class MemoryAsyncEnqueueTests extends AsyncEnqueueContract {
 
 	@Override
-	InspectableStore open() {
+	RedisStore open() {
 		return InMemoryRedis.newStore(InstantSource.system());
 	}
 
 	@Override
-	void close(InspectableStore opened) {
+	void close(RedisStore opened) {
 	}
 
 }

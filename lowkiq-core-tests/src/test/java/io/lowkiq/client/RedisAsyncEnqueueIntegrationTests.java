@@ -1,7 +1,6 @@
 package io.lowkiq.client;
 
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestRedis;
 
 /**
@@ -10,13 +9,12 @@ import io.lowkiq.testing.TestRedis;
 class RedisAsyncEnqueueIntegrationTests extends AsyncEnqueueContract {
 
 	@Override
-	InspectableStore open() {
+	RedisStore open() {
 		return new RedisStore(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(), null);
 	}
 
 	@Override
-	void close(InspectableStore opened) {
-		RedisStore redis = (RedisStore) opened;
+	void close(RedisStore redis) {
 		redis.close();
 		TestRedis.destroy(redis.connectionFactory());
 	}

@@ -16,25 +16,25 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-import io.lowkiq.store.PartlyEnqueuedException;
-import io.lowkiq.store.StoreFullException;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.NotEnqueued;
+import io.lowkiq.PartlyEnqueuedException;
 import io.lowkiq.PayloadException;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.StoreFullException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
 
@@ -281,7 +281,7 @@ class ShardedLowkiqClientTests {
 			.withCauseInstanceOf(StoreFullException.class)
 			.withMessageContaining("of 9000 payloads for queue 'orders'")
 			.satisfies((ex) -> assertThat(ex.notEnqueued()).singleElement().satisfies((some) -> {
-				assertThat(some.shard().index()).isEqualTo(2);
+				assertThat(some.shard()).isEqualTo(2);
 				assertThat(some.positions()).isSorted();
 				some.positions().forEach((position) -> refused.add(requests.get(position).id()));
 			}));
@@ -417,7 +417,7 @@ class ShardedLowkiqClientTests {
 	}
 
 	private static NotEnqueued nestedRefusal() {
-		return new NotEnqueued(new Shard("audit", 1, 0), List.of(1), new StoreFullException("full", null));
+		return new NotEnqueued(0, List.of(1), new StoreFullException("full", null));
 	}
 
 	private static void assertFirstPartIsIn(ThrowingCallable enqueueing, RuntimeException nested) {

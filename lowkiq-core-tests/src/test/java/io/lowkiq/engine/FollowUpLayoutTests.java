@@ -7,12 +7,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreTimeoutException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -18,24 +18,24 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

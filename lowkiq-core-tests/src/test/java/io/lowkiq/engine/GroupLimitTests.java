@@ -25,9 +25,11 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetryAfterException;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -36,8 +38,6 @@ import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.ForwardingShardStore;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.LogLines;
@@ -66,7 +66,7 @@ class GroupLimitTests {
 	/** By it, time goes on for the servers, and beside its own for the store. */
 	private final AtomicLong clock = new AtomicLong();
 
-	private final InspectableStore store = InMemoryRedis.newStore(() -> Instant.now().plusNanos(this.clock.get()));
+	private final RedisStore store = InMemoryRedis.newStore(() -> Instant.now().plusNanos(this.clock.get()));
 
 	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.store);

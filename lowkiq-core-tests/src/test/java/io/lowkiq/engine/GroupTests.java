@@ -15,8 +15,8 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.Limits;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -35,7 +35,7 @@ class GroupTests {
 
 	private static final GroupPolicy GROUPS = new GroupPolicy(":");
 
-	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.store);

@@ -17,9 +17,9 @@ import io.lowkiq.QueueWorker;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class LimitTests {
 
 	private static final Duration LONG_LEASE = Duration.ofHours(1);
 
-	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	@AutoClose
 	private final ServerFixture fixture = new ServerFixture(this.store);

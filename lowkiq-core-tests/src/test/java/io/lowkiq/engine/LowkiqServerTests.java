@@ -470,8 +470,8 @@ class LowkiqServerTests {
 		await().atMost(PATIENCE).until(() -> seen.contains(1));
 		assertThat(server.status().refusedQueues()).hasSize(2)
 			.anySatisfy((refused) -> assertThat(refused.reason()).contains("lowkiq.workers.wrong.shards=9"))
-			.anySatisfy((refused) -> assertThat(refused.reason())
-				.contains("lowkiq.workers.grouped.one-shard-per-group=true, lowkiq.workers.grouped.groups=':'"));
+			.anySatisfy((refused) -> assertThat(refused.reason()).contains(
+					"lowkiq.workers.grouped.one-shard-per-group=true, lowkiq.workers.grouped.group.separator=':'"));
 		QueueLayout recorded = this.fixture.queues.find("wrong").orElseThrow();
 		assertThat(recorded.shards()).isEqualTo(9);
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.JobRequest;
+import io.lowkiq.NewerVersionException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.lease.ShardCalls;
 import io.lowkiq.redis.RedisStore;
@@ -22,7 +23,6 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;

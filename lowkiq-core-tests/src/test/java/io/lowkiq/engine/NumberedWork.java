@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;

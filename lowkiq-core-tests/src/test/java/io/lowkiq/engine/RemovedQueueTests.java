@@ -5,13 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.Worker;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -45,14 +44,14 @@ class RemovedQueueTests {
 		assertThat(performed.await(ServerFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 	}
 
-	private InspectableStore storeWithoutQueueAtTheFirstJoin() {
+	private RedisStore storeWithoutQueueAtTheFirstJoin() {
 		NodeRegistry nodes = Intercepted.of(NodeRegistry.class, this.memory.nodes(), (method, call) -> {
 			if (method.equals("join") && this.removed.compareAndSet(false, true)) {
 				TestAdmin.of(this.memory).removeQueue("orders");
 			}
 			return call.make();
 		});
-		return Intercepted.of(InspectableStore.class, this.memory,
+		return Intercepted.of(RedisStore.class, this.memory,
 				(method, call) -> method.equals("nodes") ? nodes : call.make());
 	}
 

@@ -18,6 +18,8 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
@@ -30,10 +32,8 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 
@@ -68,16 +68,16 @@ class ServerFixture implements AutoCloseable {
 		this(InMemoryRedis.newStore(InstantSource.system()));
 	}
 
-	ServerFixture(InspectableStore store) {
+	ServerFixture(RedisStore store) {
 		this(store, store.shards());
 	}
 
 	/** With shards that fail, or are observed, of a store. */
-	ServerFixture(InspectableStore store, ShardStore shards) {
+	ServerFixture(RedisStore store, ShardStore shards) {
 		this(store, shards, store.wakeUps());
 	}
 
-	ServerFixture(InspectableStore store, ShardStore shards, WakeUps wakeUps) {
+	ServerFixture(RedisStore store, ShardStore shards, WakeUps wakeUps) {
 		this.store = shards;
 		this.queues = store.queues();
 		this.nodes = store.nodes();

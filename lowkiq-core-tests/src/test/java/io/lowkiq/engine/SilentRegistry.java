@@ -3,8 +3,8 @@ package io.lowkiq.engine;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.Intercepted;
 
 /**

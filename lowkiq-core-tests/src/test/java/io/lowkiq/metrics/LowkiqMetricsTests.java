@@ -1,10 +1,10 @@
 package io.lowkiq.metrics;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,41 +17,33 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.GroupTurns;
-import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredFollowUp;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.JobPage;
-import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardGroup;
-import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.store.TestTurns;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.AdditionalAnswers.delegatesTo;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 class LowkiqMetricsTests {
 
@@ -61,8 +53,8 @@ class LowkiqMetricsTests {
 
 	private final AtomicInteger readings = new AtomicInteger();
 
-	/** The shards whose groups were read. */
-	private final List<Shard> groupReadings = new CopyOnWriteArrayList<>();
+	/** A key of each shard whose groups were read. */
+	private final List<String> groupReadings = new CopyOnWriteArrayList<>();
 
 	private volatile boolean away;
 
@@ -246,7 +238,9 @@ class LowkiqMetricsTests {
 		TestQueue queue = new TestQueue(this.memory, "sync", 8).enqueue("acme:1").distribute(":");
 		this.now.set(Instant.ofEpochSecond(5));
 		assertThat(waitingGroups()).containsOnlyKeys("sync acme");
-		assertThat(this.groupReadings).containsExactly(queue.layout().shardOf("acme:1"));
+		assertThat(this.groupReadings).singleElement()
+			.asString()
+			.contains("{%s}".formatted(queue.layout().shardOf("acme:1")));
 	}
 
 	@Test
@@ -286,52 +280,29 @@ class LowkiqMetricsTests {
 		return new QueueStatistics(countingStore(), this.now::get, Duration.ofSeconds(5), groups);
 	}
 
-	private InspectableStore countingStore() {
-		InspectableStore store = mock(InspectableStore.class, delegatesTo(this.memory));
-		given(store.inspection()).willReturn(new CountingInspection());
-		return store;
+	private RedisStore countingStore() {
+		return new RedisStore(
+				Intercepted.of(RedisConnections.class, (RedisConnections) this.memory.scripts(),
+						(method, call) -> method.equals("begin") ? begin(call) : call.make()),
+				this.memory.keyPrefix(), null);
 	}
 
-	private final class CountingInspection implements ShardInspection {
-
-		@Override
-		public ShardCounts counts(Shard shard) {
-			LowkiqMetricsTests.this.readings.incrementAndGet();
-			if (LowkiqMetricsTests.this.away) {
-				throw new StoreException("away", null);
+	private @Nullable Object begin(Intercepted.Call call) throws Throwable {
+		boolean isAway = switch (((LuaScript) call.argument(0)).task()) {
+			case "count jobs" -> {
+				this.readings.incrementAndGet();
+				yield this.away;
 			}
-			return LowkiqMetricsTests.this.memory.inspection().counts(shard);
-		}
-
-		@Override
-		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public List<ShardGroup> groups(List<Shard> shards, int most) {
-			LowkiqMetricsTests.this.groupReadings.addAll(shards);
-			if (LowkiqMetricsTests.this.groupsAway) {
-				throw new StoreException("away", null);
+			case "list groups" -> {
+				this.groupReadings.add(new String(((byte[][]) call.argument(1))[0], StandardCharsets.UTF_8));
+				yield this.groupsAway;
 			}
-			return LowkiqMetricsTests.this.memory.inspection().groups(shards, most);
+			default -> false;
+		};
+		if (isAway) {
+			throw new StoreException("away", null);
 		}
-
-		@Override
-		public List<ShardGroup> group(List<Shard> shards, String name) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public JobPage list(Shard shard, JobQuery query) {
-			throw new UnsupportedOperationException();
-		}
-
+		return call.make();
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.redis.call.ChannelListener;
 import io.lowkiq.redis.call.LettuceConnections;
 import io.lowkiq.redis.call.LuaScript;
@@ -15,7 +16,6 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;

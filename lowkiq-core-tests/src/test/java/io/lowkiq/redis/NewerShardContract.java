@@ -16,6 +16,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Repair;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EnqueuedFollowUps;
@@ -23,15 +26,8 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardActions.Repair;
-import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
@@ -39,7 +35,9 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.Resource;
@@ -68,7 +66,7 @@ abstract class NewerShardContract {
 
 	private Lease lease = new Lease(SHARD, "nobody", 0);
 
-	abstract InspectableStore store();
+	abstract RedisStore store();
 
 	/** Evaluates a script with the keys of the shard, and no arguments. */
 	abstract void eval(LuaScript script);

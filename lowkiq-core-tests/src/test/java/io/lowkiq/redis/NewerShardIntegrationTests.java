@@ -7,7 +7,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.store.inspection.InspectableStore;
 import org.junit.jupiter.api.AutoClose;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
@@ -22,7 +21,7 @@ class NewerShardIntegrationTests extends NewerShardContract {
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
 	@Override
-	InspectableStore store() {
+	RedisStore store() {
 		return this.fixture.store;
 	}
 

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +24,10 @@ class NewerShardTests extends NewerShardContract {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
 
-	private final InspectableStore store = this.redis.store();
+	private final RedisStore store = this.redis.store();
 
 	@Override
-	InspectableStore store() {
+	RedisStore store() {
 		return this.store;
 	}
 

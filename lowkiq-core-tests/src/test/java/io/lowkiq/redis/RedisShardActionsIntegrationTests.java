@@ -3,13 +3,12 @@ package io.lowkiq.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.StoreException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

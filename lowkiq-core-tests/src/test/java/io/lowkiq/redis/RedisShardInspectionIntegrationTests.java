@@ -11,7 +11,6 @@ import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.GroupTurns;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.TestTurns;
-import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.TestTurns;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

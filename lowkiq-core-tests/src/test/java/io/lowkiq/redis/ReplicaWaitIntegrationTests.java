@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.lettuce.core.cluster.SlotHash;
+import io.lowkiq.StoreException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TcpProxy;

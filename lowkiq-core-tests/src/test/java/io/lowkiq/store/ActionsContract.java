@@ -6,11 +6,12 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.redis.ShardActions.Closing;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.ShardActions.Closing;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
@@ -18,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * What people do to jobs (rules 7 and 9).

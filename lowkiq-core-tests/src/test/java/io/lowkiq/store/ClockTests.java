@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.GroupTurns.Use;
 import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardGroup;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;

@@ -14,10 +14,10 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.TraceParent;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.testing.Outcomes.buried;

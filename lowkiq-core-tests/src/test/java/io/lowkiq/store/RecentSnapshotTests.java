@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import org.junit.jupiter.api.Test;
 

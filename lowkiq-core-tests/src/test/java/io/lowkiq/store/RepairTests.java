@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.lowkiq.redis.ShardActions.Repair;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.ShardActions.Repair;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

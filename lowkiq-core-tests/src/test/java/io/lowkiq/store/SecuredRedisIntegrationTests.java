@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.RandomRun.Payloads;

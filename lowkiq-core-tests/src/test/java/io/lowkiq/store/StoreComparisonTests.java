@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.ForwardingShardStore;
 import io.lowkiq.testing.ForwardingListener;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package io.lowkiq.store;
 
 import java.time.InstantSource;
 
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
 		ShardInspection inspection, ShardActions actions, LivingNodes livingNodes, RedisLayoutCheck.@Nullable Keys keys,
-		Runnable end) implements InspectableStore, AutoCloseable {
+		Runnable end) implements Store, AutoCloseable {
 
-	static TestedStore of(InspectableStore store, RedisLayoutCheck.@Nullable Keys keys, Runnable end) {
+	static TestedStore of(RedisStore store, RedisLayoutCheck.@Nullable Keys keys, Runnable end) {
 		return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
 				store.actions(), store.livingNodes(), keys, end);
 	}
@@ -37,7 +37,7 @@ record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, 
 	}
 
 	/** A storage on a server in the JVM. */
-	static TestedStore of(InspectableStore store, InMemoryRedis redis) {
+	static TestedStore of(RedisStore store, InMemoryRedis redis) {
 		return of(store, new RedisLayoutCheck.InMemory(redis), () -> {
 		});
 	}

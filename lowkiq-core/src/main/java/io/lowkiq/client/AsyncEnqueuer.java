@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

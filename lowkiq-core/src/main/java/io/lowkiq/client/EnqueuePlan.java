@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.StoreException;
 
 /**
  * Payloads turned into calls of the store: by shard, in their order, no call larger than
@@ -41,17 +41,17 @@ final class EnqueuePlan {
 		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
 	}
 
-	List<NotEnqueued> notEnqueued(Map<Integer, StoreException> problems) {
-		Map<Shard, NotEnqueued> byShard = new LinkedHashMap<>();
+	List<ShardRefusal> notEnqueued(Map<Integer, StoreException> problems) {
+		Map<Shard, ShardRefusal> byShard = new LinkedHashMap<>();
 		new TreeMap<>(problems).forEach((number, problem) -> {
 			Chunk chunk = this.chunks.get(number);
-			byShard.merge(chunk.shard, new NotEnqueued(chunk.shard, chunk.positions, problem), EnqueuePlan::together);
+			byShard.merge(chunk.shard, new ShardRefusal(chunk.shard, chunk.positions, problem), EnqueuePlan::together);
 		});
 		return List.copyOf(byShard.values());
 	}
 
-	private static NotEnqueued together(NotEnqueued first, NotEnqueued next) {
-		return new NotEnqueued(first.shard(),
+	private static ShardRefusal together(ShardRefusal first, ShardRefusal next) {
+		return new ShardRefusal(first.shard(),
 				Stream.concat(first.positions().stream(), next.positions().stream()).toList(), first.problem());
 	}
 

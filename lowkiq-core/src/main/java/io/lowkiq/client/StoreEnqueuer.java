@@ -13,20 +13,21 @@ import java.util.function.LongSupplier;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.NotEnqueued;
+import io.lowkiq.PartlyEnqueuedException;
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.StoreException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
-import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 
 /** Enqueues into the shards of a store at once. */
 public final class StoreEnqueuer implements Enqueuer {
@@ -103,15 +104,19 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Enqueues payloads.
-	 * @throws io.lowkiq.store.PartlyEnqueuedException if some are enqueued and others are
-	 * not
+	 * @throws io.lowkiq.PartlyEnqueuedException if some are enqueued and others are not
 	 */
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {
-		List<NotEnqueued> notEnqueued = enqueueByShard(queue, payloads);
+		List<ShardRefusal> notEnqueued = enqueueByShard(queue, payloads);
 		if (!notEnqueued.isEmpty()) {
-			throw (notIn(notEnqueued) < payloads.size())
-					? new PartlyEnqueuedException(queue, payloads.size(), notEnqueued) : notEnqueued.get(0).problem();
+			if (notIn(notEnqueued) == payloads.size()) {
+				throw notEnqueued.get(0).problem();
+			}
+			throw new PartlyEnqueuedException(queue, payloads.size(),
+					notEnqueued.stream()
+						.map((some) -> new NotEnqueued(some.shard().index(), some.positions(), some.problem()))
+						.toList());
 		}
 	}
 
@@ -121,7 +126,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * @throws io.lowkiq.LowkiqException if nothing is enqueued because the queue is not
 	 * known, can't be looked up, or has another number of shards than is declared
 	 */
-	public List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads) {
+	public List<ShardRefusal> enqueueByShard(String queue, List<NewPayload> payloads) {
 		return enqueueByShard(queue, payloads, this.store::enqueueAll, true);
 	}
 
@@ -129,7 +134,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox.
 	 * @throws io.lowkiq.LowkiqException as the other one
 	 */
-	public List<NotEnqueued> enqueueFenced(String queue, List<NewPayload> payloads, OutboxCall outbox) {
+	public List<ShardRefusal> enqueueFenced(String queue, List<NewPayload> payloads, OutboxCall outbox) {
 		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueFenced(calls, outbox), !outbox.keeps());
 	}
 
@@ -142,7 +147,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		return problems;
 	}
 
-	private List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads,
+	private List<ShardRefusal> enqueueByShard(String queue, List<NewPayload> payloads,
 			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
 		long begin = System.nanoTime();
 		BatchEnd end;
@@ -163,7 +168,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		return end.notEnqueued();
 	}
 
-	private static int notIn(List<NotEnqueued> notEnqueued) {
+	private static int notIn(List<ShardRefusal> notEnqueued) {
 		return notEnqueued.stream().mapToInt((some) -> some.positions().size()).sum();
 	}
 
@@ -187,7 +192,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads,
 			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
 		BatchEnd end = enqueueOnce(layout, payloads, call);
-		List<NotEnqueued> closed = end.notEnqueued()
+		List<ShardRefusal> closed = end.notEnqueued()
 			.stream()
 			.filter((some) -> some.problem() instanceof QueueClosedException)
 			.toList();
@@ -195,7 +200,7 @@ public final class StoreEnqueuer implements Enqueuer {
 			return end;
 		}
 		QueueLayout present = this.queues.lookUp(layout.name());
-		List<NotEnqueued> unknown = closed.stream().filter(StoreEnqueuer::isUnknown).toList();
+		List<ShardRefusal> unknown = closed.stream().filter(StoreEnqueuer::isUnknown).toList();
 		if (!unknown.isEmpty() && !again) {
 			return end;
 		}
@@ -207,15 +212,15 @@ public final class StoreEnqueuer implements Enqueuer {
 			return end;
 		}
 		BatchEnd second = enqueueOnce(present, positions.stream().map(payloads::get).toList(), call);
-		List<NotEnqueued> left = new ArrayList<>(end.notEnqueued());
+		List<ShardRefusal> left = new ArrayList<>(end.notEnqueued());
 		left.removeAll(unknown);
 		second.notEnqueued()
-			.forEach((some) -> left.add(new NotEnqueued(some.shard(),
+			.forEach((some) -> left.add(new ShardRefusal(some.shard(),
 					some.positions().stream().map(positions::get).toList(), some.problem())));
 		return new BatchEnd(end.merged() + second.merged(), left);
 	}
 
-	private static boolean isUnknown(NotEnqueued some) {
+	private static boolean isUnknown(ShardRefusal some) {
 		return some.problem() instanceof QueueClosedException closed && closed.isUnknown();
 	}
 
@@ -239,7 +244,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		return Duration.ofNanos(System.nanoTime() - begin);
 	}
 
-	private record BatchEnd(int merged, List<NotEnqueued> notEnqueued) {
+	private record BatchEnd(int merged, List<ShardRefusal> notEnqueued) {
 	}
 
 }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.StateLock;
@@ -17,7 +18,6 @@ import io.lowkiq.engine.runtime.Loop;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

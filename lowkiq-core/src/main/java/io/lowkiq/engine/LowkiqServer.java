@@ -19,28 +19,28 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.JobErrorHandler;
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
-import io.lowkiq.internal.BackgroundLoop;
-import io.lowkiq.internal.PrintableThrowable;
-import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.perform.OutOfMemoryWatch;
-import io.lowkiq.engine.perform.Performer;
-import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.engine.perform.ThreadState;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.StateLock;
+import io.lowkiq.engine.perform.OutOfMemoryWatch;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.perform.ThreadState;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Store;
 
 /** Performs the jobs of an application's queues. Thread-safe. */
@@ -107,7 +107,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * Records the queues of the application in the store.
 	 * @throws io.lowkiq.LayoutMismatchException if a queue is recorded with another
 	 * number of shards
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public void registerQueues() {
 		this.shards.registerAll();

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.StoreTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A call of the store whose answer is asked for from time to time. */

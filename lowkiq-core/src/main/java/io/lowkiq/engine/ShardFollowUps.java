@@ -3,9 +3,9 @@ package io.lowkiq.engine;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

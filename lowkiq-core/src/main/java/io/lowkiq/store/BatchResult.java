@@ -2,6 +2,8 @@ package io.lowkiq.store;
 
 import java.util.Map;
 
+import io.lowkiq.StoreException;
+
 /**
  * The store's answer to {@link ShardStore#enqueueAll}.
  *

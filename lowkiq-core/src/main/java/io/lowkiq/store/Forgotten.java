@@ -40,7 +40,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 
 	/**
 	 * The losses of the last hour, for people.
-	 * @throws StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public static List<Forgotten> recent(NodeRegistry nodes) {
 		List<Forgotten> all = nodes.forgotten();

@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import io.lowkiq.StoreException;
+
 /**
  * Thrown when a shard has forgotten calls of an outbox that it had confirmed. Nothing was
  * enqueued.

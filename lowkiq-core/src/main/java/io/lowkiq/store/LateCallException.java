@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import io.lowkiq.StoreException;
+
 /**
  * Thrown when a later holder of an outbox' lock has enqueued into a shard, or one whose
  * transaction was rolled back. Nothing was enqueued.

@@ -13,8 +13,8 @@ import java.util.Set;
  * ended never lives again.
  * <p>
  * What a node does here to stay alive works when the store's memory is full, once the
- * node has joined. Every method throws {@link StoreException} when it is not certain what
- * happened.
+ * node has joined. Every method throws {@link io.lowkiq.StoreException} when it is not
+ * certain what happened.
  */
 public interface NodeRegistry {
 

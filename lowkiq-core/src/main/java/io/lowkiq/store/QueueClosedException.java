@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import io.lowkiq.StoreException;
+
 /**
  * Thrown when jobs are enqueued into a shard of a queue that is being removed, or that
  * was removed, or into a shard that the store doesn't know, or a payload is buried there.

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues that are recorded in the store, and what operators have set for their
- * groups. Thread-safe. Every method throws {@link StoreException} when the store can't be
- * reached.
+ * groups. Thread-safe. Every method throws {@link io.lowkiq.StoreException} when the
+ * store can't be reached.
  */
 public interface QueueRegistry {
 
 	/**
 	 * Records a queue, if it is not recorded yet.
-	 * @throws StoreException also if the record of the queue can't be read, or the queue
-	 * is being removed
+	 * @throws io.lowkiq.StoreException also if the record of the queue can't be read, or
+	 * the queue is being removed
 	 */
 	QueueLayout register(QueueDeclaration declared);
 
@@ -31,7 +31,7 @@ public interface QueueRegistry {
 
 	/**
 	 * Looks up a queue.
-	 * @throws StoreException also if the record of the queue can't be read
+	 * @throws io.lowkiq.StoreException also if the record of the queue can't be read
 	 */
 	Optional<QueueLayout> find(String name);
 
@@ -48,20 +48,20 @@ public interface QueueRegistry {
 	/**
 	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
 	 * the removal has ended or was given up.
-	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	boolean beginRemoval(QueueLayout queue);
 
 	/**
 	 * Cancels a removal, and opens the shards that it has closed.
-	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	boolean cancelRemoval(QueueLayout queue);
 
 	/**
 	 * Ends a removal: neither the queue nor its use is recorded any more, and nothing is
 	 * set for its groups.
-	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	boolean endRemoval(QueueLayout queue);
 
@@ -69,7 +69,8 @@ public interface QueueRegistry {
 	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
 	 * a step.
 	 * @param overrides what to set, by group; a part that is null is reset
-	 * @throws StoreException if the store is out of reach; some steps may be done
+	 * @throws io.lowkiq.StoreException if the store is out of reach; some steps may be
+	 * done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
 	 */
 	int override(QueueLayout queue, Map<String, GroupOverride> overrides, Set<GroupOverride.Part> parts);
@@ -78,7 +79,7 @@ public interface QueueRegistry {
 	 * Reads what is set for the groups of a queue: what has changed since the last call,
 	 * or everything. A part that can't be read is logged and left out; a pause holds
 	 * nevertheless.
-	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	GroupOverrides overrides(QueueLayout queue);
 
@@ -90,7 +91,7 @@ public interface QueueRegistry {
 
 	/**
 	 * Looks up for which queues something else is set than what is known, by one call.
-	 * @throws StoreException if the store is out of reach
+	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	Set<QueueLayout> changedOverrides(Map<QueueLayout, GroupOverrides> known);
 

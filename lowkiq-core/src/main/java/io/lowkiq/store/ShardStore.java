@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.lowkiq.StoreException;
+
 /**
  * The storage of shards: atomic steps, each on one shard (I5). Thread-safe.
  * <p>

@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	clock BIGINT DEFAULT datediff('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', current_timestamp) NOT NULL
 );
 
--- Rows that were sent, if lowkiq.outbox.keep says so, in case Redis forgets them: by the shard that got them, with its
+-- Rows that were sent, if lowkiq.outbox.keep-sent says so, in case Redis forgets them: by the shard that got them, with its
 -- layout (generation:number), and the number of the call as the shard counts it.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_sent (
 	prefix VARCHAR(100) NOT NULL,

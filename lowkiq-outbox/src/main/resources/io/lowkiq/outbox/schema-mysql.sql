@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	clock BIGINT NOT NULL DEFAULT (timestampdiff(MICROSECOND, '1970-01-01 00:00:00', utc_timestamp(6)) DIV 1000)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Rows that were sent, if lowkiq.outbox.keep says so, in case Redis forgets them: by the shard that got them, with its
+-- Rows that were sent, if lowkiq.outbox.keep-sent says so, in case Redis forgets them: by the shard that got them, with its
 -- layout (generation:number), and the number of the call as the shard counts it.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_sent (
 	prefix VARCHAR(100) NOT NULL,

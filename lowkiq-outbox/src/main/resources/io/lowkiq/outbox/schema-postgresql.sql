@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	clock BIGINT DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint NOT NULL
 );
 
--- Rows that were sent, if lowkiq.outbox.keep says so, in case Redis forgets them: by the shard that got them, with its
+-- Rows that were sent, if lowkiq.outbox.keep-sent says so, in case Redis forgets them: by the shard that got them, with its
 -- layout (generation:number), and the number of the call as the shard counts it. Names are compared byte by byte, since
 -- the rules of a language take most of the time of an insert.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_sent (

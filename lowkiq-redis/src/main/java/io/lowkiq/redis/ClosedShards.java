@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
@@ -18,12 +20,10 @@ import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

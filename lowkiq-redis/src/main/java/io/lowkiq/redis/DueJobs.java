@@ -24,13 +24,13 @@ final class DueJobs {
 
 	private static final String ENDED = "~";
 
-	private final RedisShardInspection inspection;
+	private final ShardInspection inspection;
 
 	private final Shard shard;
 
 	private final long now;
 
-	DueJobs(RedisShardInspection inspection, Shard shard, long now) {
+	DueJobs(ShardInspection inspection, Shard shard, long now) {
 		this.inspection = inspection;
 		this.shard = shard;
 		this.now = now;

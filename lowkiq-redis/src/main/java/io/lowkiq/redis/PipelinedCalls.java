@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Calls of a script to many shards: to different shards at once, to one shard in order.

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
@@ -44,15 +45,14 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Origin;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.OutboxCall;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.WaitingGroups;
 

@@ -11,11 +11,9 @@ import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -24,7 +22,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
  * Thread-safe.
  */
-public final class RedisStore implements InspectableStore, AutoCloseable {
+public final class RedisStore implements Store, AutoCloseable {
 
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -94,8 +92,8 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		this.queues = new RedisQueueRegistry(connections, keys, storeClock, closed);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
-		this.inspection = new RedisShardInspection(scripts);
-		this.actions = new RedisShardActions(scripts, this.inspection, closed, keys, crossShard);
+		this.inspection = new ShardInspection(scripts);
+		this.actions = new ShardActions(scripts, this.inspection, closed, keys, crossShard);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
@@ -143,17 +141,17 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		return this.wakeUps;
 	}
 
-	@Override
+	/** What people look at. */
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	@Override
+	/** What people change. */
 	public ShardActions actions() {
 		return this.actions;
 	}
 
-	@Override
+	/** Tells which nodes live. */
 	public LivingNodes livingNodes() {
 		return this.livingNodes;
 	}

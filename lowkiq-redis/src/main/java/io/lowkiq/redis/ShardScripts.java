@@ -8,12 +8,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Runs the scripts of shards for a thread that waits: adds the shard's keys and the time.

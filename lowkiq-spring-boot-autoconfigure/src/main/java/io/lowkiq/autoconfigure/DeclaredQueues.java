@@ -15,10 +15,10 @@ import org.springframework.context.SmartLifecycle;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 
 /**
  * The queues into which this application enqueues without having their worker. At start,
@@ -55,11 +55,11 @@ class DeclaredQueues implements SmartLifecycle {
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
 			LowkiqProperties.Queue declared = properties.of(queue, properties.queues(), List.of());
-			String separator = Objects.toString(declared.groups(), "");
+			String separator = Objects.toString(declared.group().separator(), "");
 			boolean oneShardPerGroup = Boolean.TRUE.equals(declared.oneShardPerGroup());
 			if (oneShardPerGroup == separator.isEmpty()) {
 				throw new LowkiqConfigurationException(
-						"lowkiq.queues.%s has one of groups and one-shard-per-group=true, but not the other"
+						"lowkiq.queues.%s has one of group.separator and one-shard-per-group=true, but not the other"
 							.formatted(queue),
 						"Set both as the queue's worker has them, or none if it has no one-shard-per-group");
 			}

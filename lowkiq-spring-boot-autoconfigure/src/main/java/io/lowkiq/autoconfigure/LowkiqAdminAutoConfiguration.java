@@ -29,18 +29,18 @@ import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.ScheduleControl;
 import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.StoreAdmin;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
-@ConditionalOnBean({ InspectableStore.class, PayloadCodec.class })
+@ConditionalOnBean({ RedisStore.class, PayloadCodec.class })
 public final class LowkiqAdminAutoConfiguration {
 
 	private static final String SECURITY = "org.springframework.security.core.context.SecurityContextHolder";
 
 	@Bean
 	@ConditionalOnMissingBean
-	LowkiqAdmin lowkiqAdmin(InspectableStore store, PayloadCodec codec, ApplicationEventPublisher events,
+	LowkiqAdmin lowkiqAdmin(RedisStore store, PayloadCodec codec, ApplicationEventPublisher events,
 			ObjectProvider<Outbox> outbox, ObjectProvider<SourceControl> sources,
 			ObjectProvider<ScheduleControl> schedules) {
 		boolean isSecured = ClassUtils.isPresent(SECURITY, getClass().getClassLoader());

@@ -67,11 +67,10 @@ import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.internal.DurationText;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
@@ -141,7 +140,7 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(RedisStore store, LowkiqProperties properties) {
 		Duration maxAge = properties.metrics().cache();
 		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
 				"not be negative");
@@ -152,7 +151,7 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
-	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, InspectableStore store,
+	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, RedisStore store,
 			ObjectProvider<QueueDeclaration> declarations, LowkiqProperties properties, Environment environment) {
 		return new DeclaredQueues(DeclaredQueues.merge(declarations.orderedStream(), ofQueues(environment), workers),
 				workers, properties.server().enabled(), store.queues());
@@ -160,7 +159,7 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, InspectableStore store,
+	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, RedisStore store,
 			ObjectProvider<LowkiqObserver> observers) {
 		return new StoreEnqueuer(workers, queues.declarations(), store.shards(), store.queues(),
 				LowkiqObserver.guarded(observers.orderedStream().toList()));
@@ -218,7 +217,7 @@ public final class LowkiqAutoConfiguration {
 
 	/** The storage on Redis, unless the application brings another one. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingBean(InspectableStore.class)
+	@ConditionalOnMissingBean(RedisStore.class)
 	static class RedisConfiguration {
 
 		@Bean
@@ -356,8 +355,8 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, StoreEnqueuer enqueuer,
-				PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
+		LowkiqServer lowkiqServer(ServedWorkers workers, RedisStore store, StoreEnqueuer enqueuer, PayloadCodec codec,
+				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
 				ObjectProvider<BegunTransactions> transactions, ObjectProvider<LowkiqServerCustomizer> customizers,
@@ -381,7 +380,7 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
+		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, RedisStore store,
 				QueueWatch queueWatch, LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, served, context,
 					new LowkiqServerLifecycle.Settings(properties.server().enabled(),
@@ -393,7 +392,7 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		QueueWatch lowkiqQueueWatch(LowkiqServer server, InspectableStore store, Environment environment) {
+		QueueWatch lowkiqQueueWatch(LowkiqServer server, RedisStore store, Environment environment) {
 			ForeignQueues queues = new ForeignQueues(store);
 			return new QueueWatch(new UnservedQueues(store)::find, () -> queues.of(application(environment)),
 					() -> server.status().foreignQueues().keySet(), System::nanoTime);
@@ -403,27 +402,26 @@ public final class LowkiqAutoConfiguration {
 			return environment.getProperty("spring.application.name", "");
 		}
 
-		private static @Nullable EvictionPolicyCheck evictionPolicyCheck(InspectableStore store) {
-			RedisConnectionFactory connections = (store instanceof RedisStore redis) ? redis.connectionFactory() : null;
+		private static @Nullable EvictionPolicyCheck evictionPolicyCheck(RedisStore store) {
+			RedisConnectionFactory connections = store.connectionFactory();
 			return (connections != null) ? new EvictionPolicyCheck(connections) : null;
 		}
 
 		@Bean
-		ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
+		ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, RedisStore store,
 				ObjectProvider<LowkiqAdmin> admin) {
 			return new ScheduleAnnouncer(schedules.declared(), client, store, admin);
 		}
 
 		@Bean
 		StoreSchedules lowkiqScheduleControl(Schedules schedules, WorkerRegistry workers, LowkiqClient client,
-				InspectableStore store, ScheduleAnnouncer announcer) {
+				RedisStore store, ScheduleAnnouncer announcer) {
 			return new StoreSchedules(schedules.declared(), workers, client, store,
 					() -> announcer.loop().status().problem());
 		}
 
 		@Bean
-		MorgueRetention lowkiqMorgueRetention(LowkiqServer server, InspectableStore store,
-				LowkiqProperties properties) {
+		MorgueRetention lowkiqMorgueRetention(LowkiqServer server, RedisStore store, LowkiqProperties properties) {
 			LowkiqProperties.Morgue morgue = properties.morgue();
 			Duration maxAge = morgue.maxAge();
 			if (maxAge != null) {

@@ -219,7 +219,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * morgue, 0 for none; by default the value of '@LowkiqWorker'.
 	 * @param maxPayloads Maximum number of payloads of one id delivered at once, 1 to
 	 * 10,000; 1,000 by default.
-	 * @param weight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
+	 * @param schedulerWeight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
 	 * default.
 	 * @param shared Whether other applications serve the queue on purpose, so that none
 	 * is refused; set it in each. False by default.
@@ -247,8 +247,6 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * the value of '@LowkiqWorker', the earliest.
 	 * @param whileRetryWaits Effect of a new payload on an id that waits for a retry; by
 	 * default the value of '@LowkiqWorker', the payload waits, too.
-	 * @param groups Separator between the group of an id and the rest, up to 8
-	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
 	 * @param oneShardPerGroup Whether all ids of a group belong to one shard; by default
 	 * the value of '@LowkiqWorker'.
 	 * @param group how groups take turns
@@ -259,19 +257,21 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 */
 	public record Worker(@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retry retry,
 			@Nullable Integer shards, @Nullable Integer batchSize, @Nullable Integer maxRetryCount,
-			@Nullable Integer maxPayloads, @Nullable Integer weight, @Nullable Boolean shared,
+			@Nullable Integer maxPayloads, @Nullable Integer schedulerWeight, @Nullable Boolean shared,
 			@Nullable Integer shardConcurrency, @Nullable List<String> buryOn, @Nullable List<String> discardOn,
 			@Nullable RetriesExhausted retriesExhausted, @Nullable Duration unreadableGrace,
 			@Nullable Duration performTimeout, @Nullable Duration debounce, @Nullable Duration maxWait,
 			@Nullable Duration minInterval, @Nullable Keep keep, @Nullable EqualPayloads equalPayloads,
-			@Nullable WhileRetryWaits whileRetryWaits, @Nullable String groups, @Nullable Boolean oneShardPerGroup,
-			@DefaultValue Group group, @Nullable Integer concurrency, @Nullable String rate) {
+			@Nullable WhileRetryWaits whileRetryWaits, @Nullable Boolean oneShardPerGroup, @DefaultValue Group group,
+			@Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
 	/**
 	 * How the groups of a queue take turns.
 	 *
+	 * @param separator Separator between the group of an id and the rest, up to 8
+	 * characters; empty for no groups; by default the value of '@LowkiqWorker'.
 	 * @param maxShare Maximum share of one group in the threads of a node, such as 80%;
 	 * by default 100%.
 	 * @param weights Weight of a group, 1 to 1,000; 1 by default.
@@ -280,8 +280,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * @param rate How many runs of each group begin over all nodes, such as '100/s',
 	 * '500/h' or '100/s, burst 20'; needs 'one-shard-per-group'; no limit by default.
 	 */
-	public record Group(@Nullable String maxShare, @DefaultValue Map<String, Integer> weights,
-			@Nullable Integer concurrency, @Nullable String rate) {
+	public record Group(@Nullable String separator, @Nullable String maxShare,
+			@DefaultValue Map<String, Integer> weights, @Nullable Integer concurrency, @Nullable String rate) {
 
 	}
 
@@ -290,12 +290,22 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 *
 	 * @param shards Number of shards, 1 to 65,536, as its worker declares it; by default
 	 * the queue is not declared.
-	 * @param groups Separator of the groups, if its worker has 'one-shard-per-group';
-	 * empty by default.
+	 * @param group its groups
 	 * @param oneShardPerGroup Whether all ids of a group belong to one shard, as its
 	 * worker declares it; false by default.
 	 */
-	public record Queue(@Nullable Integer shards, @Nullable String groups, @Nullable Boolean oneShardPerGroup) {
+	public record Queue(@Nullable Integer shards, @DefaultValue DeclaredGroup group,
+			@Nullable Boolean oneShardPerGroup) {
+
+	}
+
+	/**
+	 * The groups of a queue whose worker another application has.
+	 *
+	 * @param separator Separator of the groups, if its worker has 'one-shard-per-group';
+	 * empty by default.
+	 */
+	public record DeclaredGroup(@Nullable String separator) {
 
 	}
 

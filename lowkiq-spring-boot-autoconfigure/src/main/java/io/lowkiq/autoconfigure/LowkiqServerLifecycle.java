@@ -13,10 +13,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.DurationText;
-import io.lowkiq.store.StoreException;
 
 /**
  * Starts and stops the server with the application context. As soon as the context begins

@@ -10,9 +10,9 @@ import org.springframework.context.SmartLifecycle;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
@@ -31,7 +31,7 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private final LowkiqServer server;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final @Nullable Duration maxAge;
 
@@ -44,7 +44,7 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 	 * @param maxAge how long they are kept; null for ever
 	 * @param maxJobs how many are kept of each shard; null for all
 	 */
-	MorgueRetention(LowkiqServer server, InspectableStore store, @Nullable Duration maxAge, @Nullable Integer maxJobs) {
+	MorgueRetention(LowkiqServer server, RedisStore store, @Nullable Duration maxAge, @Nullable Integer maxJobs) {
 		this.server = server;
 		this.store = store;
 		this.maxAge = maxAge;

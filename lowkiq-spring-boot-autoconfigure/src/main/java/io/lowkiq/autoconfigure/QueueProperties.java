@@ -40,6 +40,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  */
 class QueueProperties<T> {
 
+	/** The names of properties by their former ones. */
+	private static final Map<String, String> RENAMED = Map.of("groups", "group.separator", "weight", "scheduler-weight");
+
 	private final Environment environment;
 
 	private final ConfigurationPropertyName prefix;
@@ -131,8 +134,19 @@ class QueueProperties<T> {
 				}
 			}
 		}
+		if (!elements.isEmpty()) {
+			refuseFormer(name, uniform(elements.get(elements.size() - 1)));
+		}
 		if (origin != null) {
 			this.unknownProperties.put(name.toString(), origin.get());
+		}
+	}
+
+	private void refuseFormer(ConfigurationPropertyName name, String last) {
+		String present = RENAMED.get(last);
+		if (present != null && this.names.contains(present)) {
+			throw new LowkiqConfigurationException("%s is %s now".formatted(name, name.getParent().append(present)),
+					"Rename the property");
 		}
 	}
 

@@ -77,7 +77,7 @@ class QueueSettings {
 				or(override.maxRetryCount(),
 						or(annotation.maxRetryCount(), "maxRetryCount", this.defaults.maxRetryCount())),
 				or(override.maxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
-				or(override.weight(), RegisteredWorker.Settings.DEFAULTS.weight()),
+				or(override.schedulerWeight(), RegisteredWorker.Settings.DEFAULTS.schedulerWeight()),
 				or(override.shardConcurrency(), annotation.shardConcurrency()),
 				new FailurePolicy(exceptions(queue, "bury-on", override.buryOn(), annotation.buryOn()),
 						exceptions(queue, "discard-on", override.discardOn(), annotation.discardOn()),
@@ -96,8 +96,9 @@ class QueueSettings {
 						or(override.equalPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
 						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
 				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()),
-				new GroupPolicy(or(override.groups(), annotation.groups()), percent(queue, override.group().maxShare()),
-						override.group().weights(), or(override.oneShardPerGroup(), annotation.oneShardPerGroup()),
+				new GroupPolicy(or(override.group().separator(), annotation.groupSeparator()),
+						percent(queue, override.group().maxShare()), override.group().weights(),
+						or(override.oneShardPerGroup(), annotation.oneShardPerGroup()),
 						limits(queue, "group.", override.group().concurrency(), override.group().rate())),
 				limits(queue, "", override.concurrency(), override.rate()));
 	}

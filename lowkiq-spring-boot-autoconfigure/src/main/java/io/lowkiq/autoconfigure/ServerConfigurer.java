@@ -103,7 +103,7 @@ class ServerConfigurer {
 			case LAG -> new LagShardScheduler();
 			case SEQ -> new SeqShardScheduler();
 			case WEIGHTED -> new WeightedShardScheduler(
-					(queue) -> workers.ofQueue(queue).map((worker) -> worker.settings().weight()).orElse(1));
+					(queue) -> workers.ofQueue(queue).map((worker) -> worker.settings().schedulerWeight()).orElse(1));
 		};
 	}
 

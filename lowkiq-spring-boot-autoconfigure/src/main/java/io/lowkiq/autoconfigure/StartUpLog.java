@@ -8,7 +8,6 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Store;
 
 /** Says at start what this server serves, and where the jobs are. */
 class StartUpLog {
@@ -17,13 +16,13 @@ class StartUpLog {
 
 	private final WorkerRegistry workers;
 
-	private final Store store;
+	private final RedisStore store;
 
 	private final LowkiqProperties.Server properties;
 
 	private final boolean isVirtual;
 
-	StartUpLog(WorkerRegistry workers, Store store, LowkiqProperties.Server properties, boolean isVirtual) {
+	StartUpLog(WorkerRegistry workers, RedisStore store, LowkiqProperties.Server properties, boolean isVirtual) {
 		this.workers = workers;
 		this.store = store;
 		this.properties = properties;
@@ -40,12 +39,7 @@ class StartUpLog {
 
 	/** Only where the jobs are, for an application that only enqueues. */
 	void writeStore() {
-		if (this.store instanceof RedisStore redis) {
-			logger.info("Redis: {}, keys begin with '{}'", redis.address(), redis.keyPrefix());
-		}
-		else {
-			logger.info("Store: {}", this.store.getClass().getName());
-		}
+		logger.info("Redis: {}, keys begin with '{}'", this.store.address(), this.store.keyPrefix());
 	}
 
 	private String queues() {

@@ -21,11 +21,11 @@ import org.springframework.util.ClassUtils;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /**
  * The checks when the application starts: a condition, and the sentence that stops the
@@ -70,7 +70,7 @@ class StartupChecks implements SmartInitializingSingleton {
 					"Correct include and exclude, or set lowkiq.server.enabled=false on a node that only enqueues");
 		}
 		try {
-			this.context.getBean(InspectableStore.class).queues().all();
+			this.context.getBean(RedisStore.class).queues().all();
 		}
 		catch (StoreException ex) {
 			throw new LowkiqConfigurationException(

@@ -4,25 +4,25 @@ import java.time.InstantSource;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -109,7 +109,7 @@ class DeclaredQueuesTests {
 	@Test
 	void aProducerDeclaresOneShardPerGroup() {
 		this.runner
-			.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync.groups=:",
+			.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync.group.separator=:",
 					"lowkiq.queues.sync.one-shard-per-group=true")
 			.run((context) -> {
 				context.getBean(LowkiqClient.class).enqueue("sync", "acme:42", "text");
@@ -119,14 +119,15 @@ class DeclaredQueuesTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LayoutMismatchException.class)
 				.hasMessageContaining("7 shards and one-shard-per-group with the separator ':' in the store"));
-		this.runner.withPropertyValues("lowkiq.queues.sync.groups=:", "lowkiq.queues.sync.one-shard-per-group=true")
+		this.runner
+			.withPropertyValues("lowkiq.queues.sync.group.separator=:", "lowkiq.queues.sync.one-shard-per-group=true")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("lowkiq.queues.sync has one-shard-per-group, but no shards"));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "one-shard-per-group=true, has one of groups and one-shard-per-group=true",
-			"groups=:, has one of groups and one-shard-per-group=true",
+	@CsvSource({ "one-shard-per-group=true, has one of group.separator and one-shard-per-group=true",
+			"group.separator=:, has one of group.separator and one-shard-per-group=true",
 			"one-shard-per-group=:, Failed to bind properties under 'lowkiq.queues.sync.one-shard-per-group'" })
 	void halfOfTheGroupsStopsTheStart(String property, String message) {
 		this.runner.withPropertyValues("lowkiq.queues.sync.shards=7", "lowkiq.queues.sync." + property)

@@ -396,7 +396,7 @@ class FailureAnalysisTests {
 					+ "one-shard-per-group with the separator '--' in the store.");
 		assertThat(analysis.getAction())
 			.isEqualTo("Set lowkiq.workers.mail.out.shards=5, lowkiq.workers.mail.out.one-shard-per-group=true, "
-					+ "lowkiq.workers.mail.out.groups='--', or the attributes of its @LowkiqWorker; lowkiq.queues.mail.out.* where "
+					+ "lowkiq.workers.mail.out.group.separator='--', or the attributes of its @LowkiqWorker; lowkiq.queues.mail.out.* where "
 					+ "this application only enqueues. For the other layout, use a queue with another name, and drain this one first.");
 	}
 

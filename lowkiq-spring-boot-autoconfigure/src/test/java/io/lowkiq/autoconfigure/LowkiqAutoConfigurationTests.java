@@ -41,10 +41,9 @@ import io.lowkiq.engine.schedule.SeqShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
-import io.lowkiq.redis.RedisStore;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.LowkiqRedis;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,7 +67,7 @@ class LowkiqAutoConfigurationTests {
 			.hasSingleBean(LowkiqClient.class)
 			.hasSingleBean(LowkiqServer.class)
 			.hasSingleBean(WorkerRegistry.class)
-			.hasSingleBean(InspectableStore.class)
+			.hasSingleBean(RedisStore.class)
 			.hasSingleBean(RedisStore.class)
 			.hasSingleBean(PerformContext.class)
 			.hasSingleBean(QueueStatistics.class));
@@ -96,7 +95,7 @@ class LowkiqAutoConfigurationTests {
 	void anotherStoreNeedsNoRedis() {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
-			assertThat(context).getBean(InspectableStore.class).isInstanceOf(RedisStore.class);
+			assertThat(context).getBean(RedisStore.class).isInstanceOf(RedisStore.class);
 		});
 	}
 

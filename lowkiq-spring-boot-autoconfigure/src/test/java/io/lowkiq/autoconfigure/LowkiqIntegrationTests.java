@@ -31,11 +31,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PerformContext;
+import io.lowkiq.StoreException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 

@@ -23,18 +23,18 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
-import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,7 +92,7 @@ class LowkiqServerLifecycleTests {
 	void theServerIsWatchedForOtherApplications() {
 		this.runner.withPropertyValues("spring.application.name=shop").run((context) -> {
 			assertThat(context.getBean(QueueWatch.class).loop().isRunning()).isTrue();
-			InspectableStore store = context.getBean(InspectableStore.class);
+			RedisStore store = context.getBean(RedisStore.class);
 			await().untilAsserted(() -> assertThat(store.nodes().members().members())
 				.extracting((member) -> member.info().application())
 				.containsExactly("shop"));
@@ -103,11 +103,11 @@ class LowkiqServerLifecycleTests {
 	@Test
 	void theSecondOfTwoApplicationsLeavesAQueueUnlessItMayServeIt() {
 		this.runner.withPropertyValues("spring.application.name=shop").run((first) -> {
-			InspectableStore store = first.getBean(InspectableStore.class);
+			RedisStore store = first.getBean(RedisStore.class);
 			await().until(() -> first.getBean(LowkiqServer.class).status().session() != null);
 			ApplicationContextRunner second = new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
-				.withBean(InspectableStore.class, () -> store)
+				.withBean(RedisStore.class, () -> store)
 				.withBean("billing", NumberWorker.class)
 				.withPropertyValues("spring.application.name=billing");
 			second.run((context) -> {
@@ -244,10 +244,9 @@ class LowkiqServerLifecycleTests {
 	void startsWhileTheStoreIsOutOfReach(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
 		given(away.register(any())).willThrow(new StoreException("connection refused", null));
-		InspectableStore store = mock(InspectableStore.class,
-				delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
+		RedisStore store = mock(RedisStore.class, delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
 		given(store.queues()).willReturn(away);
-		this.runner.withBean("away", InspectableStore.class, () -> store, (definition) -> definition.setPrimary(true))
+		this.runner.withBean("away", RedisStore.class, () -> store, (definition) -> definition.setPrimary(true))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(LowkiqServer.class).isRunning()).isTrue();
@@ -352,7 +351,7 @@ class LowkiqServerLifecycleTests {
 	static class QueueRecorder implements org.springframework.beans.factory.InitializingBean {
 
 		@org.springframework.beans.factory.annotation.Autowired
-		private InspectableStore store;
+		private RedisStore store;
 
 		@Override
 		public void afterPropertiesSet() {

@@ -36,10 +36,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.ForeignQueues.Kind;
-import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -20,10 +20,10 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,11 +36,11 @@ class ScheduleAnnouncerTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
 
-	private final InspectableStore store = this.redis.store();
+	private final RedisStore store = this.redis.store();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
-		.withBean(InspectableStore.class, () -> this.store)
+		.withBean(RedisStore.class, () -> this.store)
 		.withUserConfiguration(Reports.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 

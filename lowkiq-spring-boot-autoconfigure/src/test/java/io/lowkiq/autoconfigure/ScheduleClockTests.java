@@ -16,8 +16,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -68,12 +68,12 @@ class ScheduleClockTests {
 
 	@Test
 	void aNodeWhoseClockIsAheadSkipsNoTimesAndIsNotEarly() {
-		InspectableStore store = new InMemoryRedis(this.storeClock).store();
-		node().withBean(InspectableStore.class, () -> store).run((first) -> {
+		RedisStore store = new InMemoryRedis(this.storeClock).store();
+		node().withBean(RedisStore.class, () -> store).run((first) -> {
 			await().atMost(Duration.ofSeconds(60)).until(() -> this.runs.size() >= 2);
 			// A node that starts announces its schedules, beside a time that is waited
 			// for
-			node().withBean(InspectableStore.class, () -> store).run((second) -> {
+			node().withBean(RedisStore.class, () -> store).run((second) -> {
 				int before = this.runs.size();
 				await().atMost(Duration.ofSeconds(60)).until(() -> this.runs.size() >= before + 2);
 			});

@@ -29,7 +29,7 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.internal.InternalQueue;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,7 +105,7 @@ class ServedQueuesTests {
 		for (String role : List.of("lowkiq.server.enabled=false", "lowkiq.server.queues.include=orders")) {
 			this.image.withPropertyValues(role).run((context) -> {
 				context.getBean(LowkiqClient.class).enqueue(MailOut.class, "42", "hello");
-				InspectableStore store = context.getBean(InspectableStore.class);
+				RedisStore store = context.getBean(RedisStore.class);
 				assertThat(Stream.of(store.queues().find("mail.out").orElseThrow())
 					.flatMap((layout) -> store.inspection().counts(layout.allShards()).stream())
 					.mapToLong((counts) -> counts.fresh())

@@ -9,6 +9,7 @@ import java.lang.annotation.Target;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -127,7 +128,7 @@ class WorkerDiscoveryTests {
 	void propertiesOverrideTheAnnotation() {
 		RegisteredWorker worker = discovered(MailWorker.class, "lowkiq.workers.mails.shards=7",
 				"lowkiq.workers.mails.batch-size=8", "lowkiq.workers.mails.max-retry-count=9",
-				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.weight=11",
+				"lowkiq.workers.mails.max-payloads=10", "lowkiq.workers.mails.scheduler-weight=11",
 				"lowkiq.workers.mails.shard-concurrency=12");
 		assertThat(worker.settings()).isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12));
 	}
@@ -190,7 +191,7 @@ class WorkerDiscoveryTests {
 
 	@Test
 	void propertiesOverrideTheGroups() {
-		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=--",
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.group.separator=--",
 				"lowkiq.workers.grouped.group.max-share=80%", "lowkiq.workers.grouped.group.weights.Acme=3",
 				"lowkiq.workers.grouped.group.weights.[b.c]=4", "lowkiq.workers.grouped.group.weights[7]=5")
 			.settings()
@@ -198,12 +199,27 @@ class WorkerDiscoveryTests {
 		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.one-shard-per-group=true").declaration())
 			.isEqualTo(new QueueDeclaration("grouped", 5, ":"));
 		assertThat(discovered(GroupedWorker.class).declaration()).isEqualTo(new QueueDeclaration("grouped", 5));
-		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.groups=").settings().groups())
+		assertThat(discovered(GroupedWorker.class, "lowkiq.workers.grouped.group.separator=").settings().groups())
 			.isEqualTo(GroupPolicy.NONE);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "groups=123456789, set it to the separator", "group.max-share=0%, must be between 1 and 100",
+	@CsvSource({ "lowkiq.workers.mail.out.groups, group.separator", "lowkiq.queues.mail.out.groups, group.separator",
+			"lowkiq.workers.mail.out.weight, scheduler-weight" })
+	void aFormerNameIsRefusedWithThePresentOne(String former, String present) {
+		String message = "%s is %s now".formatted(former, former.replaceFirst("[^.]+$", present));
+		this.runner.withPropertyValues(former + "=:")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage(message));
+		Map<String, Object> variable = Map.of(former.replace('.', '_').toUpperCase(Locale.ROOT), ":");
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variable)))
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage(message));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "group.separator=123456789, stands between the group", "group.max-share=0%, must be between 1 and 100",
 			"group.max-share=most, not a whole number of percent", "group.weights.acme=0, must be between 1 and 1000" })
 	void wrongGroupsStopTheStart(String property, String message) {
 		this.runner.withUserConfiguration(GroupedWorker.class)
@@ -239,7 +255,7 @@ class WorkerDiscoveryTests {
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
-	@LowkiqWorker(queue = "grouped", groups = ":")
+	@LowkiqWorker(queue = "grouped", groupSeparator = ":")
 	static class GroupedWorker extends IdleWorker {
 
 	}
@@ -301,7 +317,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(DottedWorker.class).withInitializer((context) -> {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
 			sources.addLast(new MapPropertySource("file",
-					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".weight", "8",
+					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".scheduler-weight", "8",
 							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
 							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
 			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
@@ -309,7 +325,7 @@ class WorkerDiscoveryTests {
 		}).run((context) -> {
 			RegisteredWorker.Settings settings = only(context).settings();
 			assertThat(settings.shards()).isEqualTo(9);
-			assertThat(settings.weight()).isEqualTo(8);
+			assertThat(settings.schedulerWeight()).isEqualTo(8);
 			assertThat(settings.maxRetryCount()).isEqualTo(3);
 			assertThat(settings.failures().buryOn()).containsExactly(ArithmeticException.class);
 		});

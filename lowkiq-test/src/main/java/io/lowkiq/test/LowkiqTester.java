@@ -25,7 +25,7 @@ import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ public final class LowkiqTester {
 	 */
 	public static final Duration LEASE_DURATION = Duration.ofHours(1);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final TestClock clock;
 
@@ -75,7 +75,7 @@ public final class LowkiqTester {
 	 * @param clock the time of the test
 	 * @return the builder
 	 */
-	public static Builder builder(WorkerRegistry workers, InspectableStore store, TestClock clock) {
+	public static Builder builder(WorkerRegistry workers, RedisStore store, TestClock clock) {
 		return new Builder(workers, store, clock);
 	}
 
@@ -260,7 +260,7 @@ public final class LowkiqTester {
 
 		private final WorkerRegistry workers;
 
-		private final InspectableStore store;
+		private final RedisStore store;
 
 		private final TestClock clock;
 
@@ -287,7 +287,7 @@ public final class LowkiqTester {
 		private Runnable whenEmpty = () -> {
 		};
 
-		private Builder(WorkerRegistry workers, InspectableStore store, TestClock clock) {
+		private Builder(WorkerRegistry workers, RedisStore store, TestClock clock) {
 			this.workers = workers;
 			this.store = store;
 			this.clock = clock;

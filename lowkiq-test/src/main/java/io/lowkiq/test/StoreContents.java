@@ -14,10 +14,10 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -32,13 +32,13 @@ final class StoreContents {
 	private static final Comparator<StoredJob> BY_PERFORM_AT = Comparator.comparing(StoredJob::performAt)
 		.thenComparing(StoredJob::id);
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final WorkerRegistry workers;
 
 	private final PayloadCodec codec;
 
-	StoreContents(InspectableStore store, WorkerRegistry workers, PayloadCodec codec) {
+	StoreContents(RedisStore store, WorkerRegistry workers, PayloadCodec codec) {
 		this.store = store;
 		this.workers = workers;
 		this.codec = codec;

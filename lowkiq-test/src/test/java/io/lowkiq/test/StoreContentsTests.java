@@ -1,6 +1,5 @@
 package io.lowkiq.test;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
@@ -17,12 +17,13 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class StoreContentsTests {
 
@@ -35,7 +36,7 @@ class StoreContentsTests {
 	void aJobThatIsFetchedAfterAReadingIsFoundAllTheSame(int reading) {
 		Shard shard = this.store.queues().register("orders", 1).shard(0);
 		this.store.shards().enqueue(shard, List.of(NewPayload.of("42", new byte[] { '1' })));
-		InspectableStore fetched = afterReading(reading, () -> fetch(shard));
+		RedisStore fetched = afterReading(reading, () -> fetch(shard));
 		StoreContents contents = new StoreContents(fetched, new WorkerRegistry(List.of()), new JacksonPayloadCodec());
 		assertThat(contents.isBusy((queue) -> true, this.clock.instant())).isTrue();
 		assertThat(this.store.inspection().counts(shard).busy()).isOne();
@@ -51,21 +52,19 @@ class StoreContentsTests {
 	}
 
 	/** The store, in which something happens right after one of the readings. */
-	private InspectableStore afterReading(int number, Runnable event) {
-		ShardInspection honest = this.store.inspection();
+	private RedisStore afterReading(int number, Runnable event) {
 		AtomicInteger readings = new AtomicInteger();
-		ShardInspection inspection = (ShardInspection) Proxy.newProxyInstance(ShardInspection.class.getClassLoader(),
-				new Class<?>[] { ShardInspection.class }, (proxy, method, arguments) -> {
-					Object answer = method.invoke(honest, arguments);
-					if (readings.incrementAndGet() == number) {
-						event.run();
-					}
-					return answer;
-				});
-		return (InspectableStore) Proxy.newProxyInstance(InspectableStore.class.getClassLoader(),
-				new Class<?>[] { InspectableStore.class },
-				(proxy, method, arguments) -> method.getName().equals("inspection") ? inspection
-						: method.invoke(this.store, arguments));
+		ShardInspection honest = this.store.inspection();
+		ShardInspection inspection = mock(ShardInspection.class, (call) -> {
+			Object answer = call.getMethod().invoke(honest, call.getArguments());
+			if (readings.incrementAndGet() == number) {
+				event.run();
+			}
+			return answer;
+		});
+		RedisStore changed = mock(RedisStore.class, delegatesTo(this.store));
+		given(changed.inspection()).willReturn(inspection);
+		return changed;
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.lowkiq.testing;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 import org.jspecify.annotations.Nullable;
+import org.mockito.Mockito;
 
 /**
  * Objects of tests whose calls go to another object, but for those with which a test does
@@ -29,7 +31,7 @@ public final class Intercepted {
 	}
 
 	/**
-	 * A call of an interface.
+	 * A call.
 	 */
 	public interface Call {
 
@@ -44,27 +46,31 @@ public final class Intercepted {
 
 	}
 
-	/** Intercepts the calls of an interface. */
+	/** Intercepts the public calls of an interface or a class. */
 	public static <T> T of(Class<T> type, T target, Interceptor interceptor) {
-		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-				(proxy, method, arguments) -> interceptor.answer(method.getName(), new Call() {
+		InvocationHandler handler = (proxy, method, arguments) -> interceptor.answer(method.getName(), new Call() {
 
-					@Override
-					public Object argument(int index) {
-						return arguments[index];
-					}
+			@Override
+			public Object argument(int index) {
+				return arguments[index];
+			}
 
-					@Override
-					public @Nullable Object make() throws Throwable {
-						try {
-							return method.invoke(target, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getTargetException();
-						}
-					}
+			@Override
+			public @Nullable Object make() throws Throwable {
+				try {
+					return method.invoke(target, arguments);
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getTargetException();
+				}
+			}
 
-				})));
+		});
+		return type.isInterface()
+				? type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler))
+				: Mockito.mock(type, Mockito.withSettings()
+					.stubOnly()
+					.defaultAnswer((call) -> handler.invoke(call.getMock(), call.getMethod(), call.getArguments())));
 	}
 
 }

@@ -8,7 +8,7 @@ import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.StoreAdmin;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,16 +19,16 @@ public final class TestAdmin {
 	private TestAdmin() {
 	}
 
-	public static LowkiqAdmin of(InspectableStore store) {
+	public static LowkiqAdmin of(RedisStore store) {
 		return of(store, (event) -> {
 		});
 	}
 
-	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events) {
+	public static LowkiqAdmin of(RedisStore store, Consumer<AdminEvent> events) {
 		return of(store, events, Outbox.NONE);
 	}
 
-	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events, Outbox outbox) {
+	public static LowkiqAdmin of(RedisStore store, Consumer<AdminEvent> events, Outbox outbox) {
 		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events, () -> outbox,
 				InstantSource.system());
 	}

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -28,7 +29,6 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +45,7 @@ public final class TestQueue {
 			Caused by: java.sql.SQLException: deadlock detected
 			\t... 12 more""";
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final QueueLayout layout;
 
@@ -57,11 +57,11 @@ public final class TestQueue {
 
 	private final String session = UUID.randomUUID().toString();
 
-	public TestQueue(InspectableStore store, String name, int shards) {
+	public TestQueue(RedisStore store, String name, int shards) {
 		this(store, new QueueDeclaration(name, shards));
 	}
 
-	public TestQueue(InspectableStore store, QueueDeclaration declared) {
+	public TestQueue(RedisStore store, QueueDeclaration declared) {
 		this.store = store;
 		this.layout = store.queues().register(declared);
 	}

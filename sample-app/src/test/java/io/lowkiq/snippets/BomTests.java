@@ -3,6 +3,7 @@ package io.lowkiq.snippets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -44,6 +45,19 @@ class BomTests {
 			assertThat(!pom.contains("<resources>") || pom.contains("<include>LICENSE</include>")).as(module.group(1))
 				.isTrue();
 		}
+	}
+
+	/** Without one, it is made of the name of the jar. */
+	@Test
+	void everyJarNamesItsModule() throws IOException {
+		assertThat(pom("")).contains("<Automatic-Module-Name>${module.name}</Automatic-Module-Name>");
+		List<String> names = new ArrayList<>();
+		for (MatchResult module : managed("lowkiq-bom").stream().skip(1).toList()) {
+			Matcher name = Pattern.compile("<module\\.name>(io\\.lowkiq\\.[a-z.]+)</module\\.name>").matcher(pom(module.group(1)));
+			assertThat(name.find()).as(module.group(1)).isTrue();
+			names.add(name.group(1));
+		}
+		assertThat(names).doesNotHaveDuplicates();
 	}
 
 	@Test

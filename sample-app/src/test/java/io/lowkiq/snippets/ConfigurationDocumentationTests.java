@@ -116,6 +116,7 @@ class ConfigurationDocumentationTests {
 			}
 			else if (name.equals("lowkiq.queues")) {
 				rows.addAll(rowsOf(LowkiqProperties.Queue.class, "lowkiq.queues.<queue>."));
+				rows.addAll(rowsOf(LowkiqProperties.DeclaredGroup.class, "lowkiq.queues.<queue>.group."));
 			}
 			else {
 				rows.add(new Row(name, type(property.get("type").asString()),
@@ -145,8 +146,7 @@ class ConfigurationDocumentationTests {
 	private static List<Row> rowsOf(Class<?> type, String prefix) throws IOException {
 		Map<String, String> descriptions = descriptions(type);
 		return Stream.of(type.getRecordComponents())
-			.filter((each) -> !Map.class.isAssignableFrom(each.getType())
-					&& each.getType() != LowkiqProperties.Retry.class && each.getType() != LowkiqProperties.Group.class)
+			.filter((each) -> !Map.class.isAssignableFrom(each.getType()) && !each.getType().isRecord())
 			.map((each) -> new Row(
 					prefix + each.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
 					each.getType().getSimpleName(), "", descriptions.getOrDefault(each.getName(), "")))

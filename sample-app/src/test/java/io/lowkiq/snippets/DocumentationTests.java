@@ -335,7 +335,7 @@ class DocumentationTests {
 				}
 			}
 		}
-		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight",
+		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "scheduler-weight",
 				"shard-concurrency", "retry.initial-interval", "retry.multiplier", "retry.max-interval", "retry.jitter",
 				"concurrency", "rate", "one-shard-per-group", "group.concurrency", "group.rate")) {
 			names.add("lowkiq.workers.*." + name);

@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
@@ -18,7 +19,6 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

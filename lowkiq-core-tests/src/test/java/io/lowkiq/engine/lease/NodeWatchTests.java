@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Assignment;
@@ -18,7 +19,6 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

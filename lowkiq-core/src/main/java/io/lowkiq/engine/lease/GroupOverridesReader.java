@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverrides;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,6 +8,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Loop;
@@ -17,7 +18,6 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.SessionWatch;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -16,15 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.NewerVersionException;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardSplitter;
-import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
@@ -225,7 +225,7 @@ public final class ServedShards {
 	/**
 	 * Records the queues, again if the store has lost them, and serves the shards of each
 	 * queue that can be served.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public void serve() {
 		List<Shard> all = new ArrayList<>();
@@ -254,8 +254,8 @@ public final class ServedShards {
 
 	/**
 	 * Records queues again that were removed since they were recorded.
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach, or one is just
-	 * being removed
+	 * @throws io.lowkiq.StoreException if the store is out of reach, or one is just being
+	 * removed
 	 */
 	void serveRemoved() {
 		Set<String> queues = queues();

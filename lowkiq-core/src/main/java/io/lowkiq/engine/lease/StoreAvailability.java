@@ -3,8 +3,8 @@ package io.lowkiq.engine.lease;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.internal.PrintableThrowable;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -54,7 +54,7 @@ public final class StoreMemory {
 
 	/**
 	 * Checks what the store still knows, before the node records anything again.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	void look() {
 		String last = this.session;

@@ -9,11 +9,11 @@ import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.actions.RefusedEditException.Reason;
 import io.lowkiq.dashboard.jobs.PayloadText.Kind;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.EditResult;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PayloadEdits {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final LowkiqAdmin admin;
 
 	private final PayloadText.Renderer renderer;
 
 	/** Creates the editor. */
-	public PayloadEdits(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+	public PayloadEdits(RedisStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
 		this.admin = admin;
 		this.store = store;
 		this.renderer = renderer;

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.ActionProgress;
 import io.lowkiq.admin.ActionResult;
 import io.lowkiq.admin.AdminAction;
@@ -28,7 +29,6 @@ import io.lowkiq.dashboard.actions.ActionStatus.State;
 import io.lowkiq.dashboard.cluster.RedisTrouble;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
@@ -42,8 +43,6 @@ import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,9 +100,9 @@ public final class DashboardApi implements AutoCloseable {
 		this.runs.allowCoreThreadTimeOut(true);
 		this.readers.allowCoreThreadTimeOut(true);
 		InstantSource clock = builder.clock;
-		InspectableStore store = builder.store;
+		RedisStore store = builder.store;
 		ClusterReader reader = new ClusterReader(store, clock);
-		this.keys = new DashboardKeys(builder.redis);
+		this.keys = new DashboardKeys(store);
 		this.audit = new AuditLog(this.keys);
 		HistoryLog log = new HistoryLog(this.keys);
 		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap", HISTORY,
@@ -113,9 +112,9 @@ public final class DashboardApi implements AutoCloseable {
 
 	private Apis apis(Builder builder, ClusterReader reader, HistoryLog log) {
 		InstantSource clock = builder.clock;
-		InspectableStore store = builder.store;
+		RedisStore store = builder.store;
 		LowkiqAdmin admin = builder.admin;
-		RedisConnectionFactory connections = builder.redis.connectionFactory();
+		RedisConnectionFactory connections = store.connectionFactory();
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, this.readers, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
 		Losses losses = new Losses(admin, clock);
@@ -126,8 +125,7 @@ public final class DashboardApi implements AutoCloseable {
 			errors.forget();
 			poison.forget();
 		});
-		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redis.address(), clock)
-				: null;
+		RedisReader redisReader = (connections != null) ? new RedisReader(connections, store.address(), clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), this.audit, redisReader,
 				new OutboxReader(admin, this.readers, clock), followUps, intake, losses, poison, errors::deaths);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
@@ -151,12 +149,9 @@ public final class DashboardApi implements AutoCloseable {
 		return new Apis(apis.apply(PayloadVisibility.SHOWN), apis.apply(PayloadVisibility.HIDDEN));
 	}
 
-	/**
-	 * Begins an API.
-	 * @param redis the Redis of the store, which also keeps what all dashboards share
-	 */
-	public static Builder builder(InspectableStore store, LowkiqAdmin admin, RedisStore redis) {
-		return new Builder(store, admin, redis);
+	/** Begins an API; the store also keeps what all dashboards share. */
+	public static Builder builder(RedisStore store, LowkiqAdmin admin) {
+		return new Builder(store, admin);
 	}
 
 	/**
@@ -282,11 +277,9 @@ public final class DashboardApi implements AutoCloseable {
 	 */
 	public static final class Builder {
 
-		private final InspectableStore store;
+		private final RedisStore store;
 
 		private final LowkiqAdmin admin;
-
-		private final RedisStore redis;
 
 		private InstantSource clock = InstantSource.system();
 
@@ -296,10 +289,9 @@ public final class DashboardApi implements AutoCloseable {
 
 		private boolean actionsEnabled;
 
-		private Builder(InspectableStore store, LowkiqAdmin admin, RedisStore redis) {
+		private Builder(RedisStore store, LowkiqAdmin admin) {
 			this.store = store;
 			this.admin = admin;
-			this.redis = redis;
 		}
 
 		/**

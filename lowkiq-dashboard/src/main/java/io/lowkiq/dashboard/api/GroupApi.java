@@ -9,9 +9,9 @@ import io.lowkiq.dashboard.cluster.ClusterDocuments;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.QueueGroups;
 import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -18,16 +18,16 @@ import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.JobViews;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.jobs.QueueWalk;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ErrorKind;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ final class JobApi {
 
 	private static final int DETAIL_CHARACTERS = 65_536;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final LowkiqAdmin admin;
 
@@ -61,8 +61,8 @@ final class JobApi {
 
 	private final JobViews views;
 
-	JobApi(InspectableStore store, LowkiqAdmin admin, JobSearch search, ClusterReader reader,
-			PayloadText.Renderer renderer, InstantSource clock, GroupApi groups) {
+	JobApi(RedisStore store, LowkiqAdmin admin, JobSearch search, ClusterReader reader, PayloadText.Renderer renderer,
+			InstantSource clock, GroupApi groups) {
 		this.store = store;
 		this.admin = admin;
 		this.search = search;

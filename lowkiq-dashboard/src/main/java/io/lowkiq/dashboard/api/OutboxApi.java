@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.OutboxStatus;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

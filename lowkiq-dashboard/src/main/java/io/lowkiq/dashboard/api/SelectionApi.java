@@ -13,10 +13,10 @@ import io.lowkiq.dashboard.jobs.JobLines;
 import io.lowkiq.dashboard.jobs.JobViews;
 import io.lowkiq.dashboard.jobs.PageToken;
 import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -46,7 +46,7 @@ final class SelectionApi {
 	/** A page of an export ends when it has so many bytes. */
 	private static final int ENOUGH_BYTES = 4 * 1024 * 1024;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final PayloadText.Renderer renderer;
 
@@ -56,7 +56,7 @@ final class SelectionApi {
 
 	private final JsonMapper mapper;
 
-	SelectionApi(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock,
+	SelectionApi(RedisStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock,
 			JsonMapper mapper) {
 		this.store = store;
 		this.renderer = renderer;

@@ -8,7 +8,6 @@ import io.lowkiq.dashboard.api.DashboardRuntimeHints;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.autoconfigure.LowkiqDashboardProperties.Port;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -46,15 +45,15 @@ public final class LowkiqDashboardAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DashboardApi lowkiqDashboardApi(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
-			ObjectProvider<PayloadMasker> masker, RedisStore redis, ApplicationContext context) {
+	DashboardApi lowkiqDashboardApi(RedisStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
+			ObjectProvider<PayloadMasker> masker, ApplicationContext context) {
 		BasePath.of(properties);
 		if (properties.port() == Port.MANAGEMENT && !hasManagementPort(context)) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.port", "management",
 					"it needs Actuator and a management.server.port that is not the port of the application: "
 							+ "without one, the dashboard would be open on the public port, or nowhere");
 		}
-		return DashboardApi.builder(store, admin, redis)
+		return DashboardApi.builder(store, admin)
 			.payloads(properties.payloads(), masker.getIfAvailable(PayloadMasker::values))
 			.actionsEnabled(properties.actionsEnabled())
 			.build();

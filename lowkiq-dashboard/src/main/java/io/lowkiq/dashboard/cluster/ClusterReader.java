@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
@@ -34,7 +34,7 @@ public final class ClusterReader {
 
 	private static final int MAX_ENDED = 20;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final RecentSnapshot<ClusterSnapshot> last;
 
@@ -54,14 +54,14 @@ public final class ClusterReader {
 	 * Creates a reader; nothing is read yet.
 	 * @param clock tells how old a reading is
 	 */
-	public ClusterReader(InspectableStore store, InstantSource clock) {
+	public ClusterReader(RedisStore store, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
 	/**
 	 * A reading that is at most a second old.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public ClusterSnapshot recent() {
 		return this.last.get();
@@ -76,7 +76,7 @@ public final class ClusterReader {
 
 	private ClusterSnapshot read() {
 		AtomicReference<LivingNodes.Look> look = new AtomicReference<>();
-		List<QueueSnapshot> queues = QueueSnapshot.of(this.store.inspection(), this.store.queues().all(), () -> {
+		List<QueueSnapshot> queues = this.store.inspection().snapshots(this.store.queues().all(), () -> {
 			LivingNodes.Look looked = this.store.livingNodes().look();
 			look.set(looked);
 			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());

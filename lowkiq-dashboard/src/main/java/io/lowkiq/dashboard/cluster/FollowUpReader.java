@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.FollowUpQueue;
 import io.lowkiq.admin.FollowUpQueues;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.OutboxStatus;
-import io.lowkiq.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -15,11 +15,11 @@ import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -49,7 +49,7 @@ public final class PoisonReader {
 	/** The maximum number of jobs that are looked up because nodes reported them. */
 	private static final int MAX_REPORTED = 20;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final RecentSnapshot<List<Poison>> last;
 
@@ -78,7 +78,7 @@ public final class PoisonReader {
 	 * Nothing is read yet.
 	 * @param clock the clock by which a reading grows old
 	 */
-	public PoisonReader(InspectableStore store, ClusterReader reader, InstantSource clock) {
+	public PoisonReader(RedisStore store, ClusterReader reader, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);
 	}

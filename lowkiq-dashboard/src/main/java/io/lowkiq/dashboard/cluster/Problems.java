@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.dashboard.cluster.Found.Kind;
@@ -19,7 +20,6 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

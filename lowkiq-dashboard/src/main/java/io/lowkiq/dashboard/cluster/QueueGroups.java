@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.RateLimit;
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Member;
@@ -22,7 +23,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.EvictionPolicy;
 import io.lowkiq.store.inspection.RecentSnapshot;
-import io.lowkiq.store.StoreException;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
-import io.lowkiq.store.StoreException;
 
 import org.springframework.core.io.ClassPathResource;
 

@@ -13,9 +13,9 @@ import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobSearch {
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final ClusterReader reader;
 
@@ -42,7 +42,7 @@ public final class JobSearch {
 	 * Creates a search.
 	 * @param clock limits the time of a request
 	 */
-	public JobSearch(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
+	public JobSearch(RedisStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.reader = reader;
 		this.renderer = renderer;

@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.dashboard.actions.ActionStatus.State;
 import io.lowkiq.dashboard.history.DashboardKeys;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
@@ -109,7 +108,7 @@ class QueueActionsTests {
 
 	@Test
 	void saysThatTheStoreIsOutOfReach() {
-		InspectableStore silent = mock();
+		RedisStore silent = mock();
 		given(silent.queues()).willThrow(new StoreException("gone", null));
 		QueueActions broken = new QueueActions(TestAdmin.of(silent), this.board, Runnable::run, InstantSource.system(),
 				() -> {

@@ -5,13 +5,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
@@ -36,11 +35,9 @@ class DashboardApiTests {
 			}
 			return call.make();
 		});
-		InspectableStore removing = Intercepted.of(InspectableStore.class, this.store,
+		RedisStore removing = Intercepted.of(RedisStore.class, this.store,
 				(method, call) -> method.equals("queues") ? queues : call.make());
-		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing), this.store)
-			.actionsEnabled(true)
-			.build();
+		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing)).actionsEnabled(true).build();
 		ApiRequest pause = request("POST", "{\"action\": \"pause\", \"group\": \"acme\"}", "queues", "orders",
 				"groups");
 		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(pause))
@@ -55,7 +52,7 @@ class DashboardApiTests {
 		});
 		LowkiqAdmin admin = TestAdmin.of(this.store, (event) -> {
 		}, outbox);
-		DashboardApi api = DashboardApi.builder(this.store, admin, this.store).actionsEnabled(true).build();
+		DashboardApi api = DashboardApi.builder(this.store, admin).actionsEnabled(true).build();
 		for (ApiRequest request : List.of(request("GET", "", "outbox"), request("POST", "", "outbox", "7"))) {
 			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(request))
 				.withMessage("The tables of the outbox can't be used")

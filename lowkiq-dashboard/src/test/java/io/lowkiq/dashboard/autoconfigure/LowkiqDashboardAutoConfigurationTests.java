@@ -2,13 +2,12 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import java.time.InstantSource;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestAdmin;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.dashboard.http.Dashboard;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.junit.jupiter.api.Test;
 
@@ -124,7 +123,7 @@ class LowkiqDashboardAutoConfigurationTests {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store) {
+		LowkiqAdmin admin(RedisStore store) {
 			return TestAdmin.of(store);
 		}
 

@@ -6,12 +6,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestAdmin;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.http.Dashboard;
 import io.lowkiq.dashboard.http.DashboardRequest;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -86,7 +85,7 @@ class OwnRedisIntegrationTests {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store) {
+		LowkiqAdmin admin(RedisStore store) {
 			return TestAdmin.of(store);
 		}
 

@@ -1,6 +1,5 @@
 package io.lowkiq.dashboard.cluster;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -17,7 +16,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.Intercepted;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,10 +87,9 @@ class PoisonReaderTests {
 		enqueue("42");
 		node("n1", LeaseRequest.forFreeShard("n1"));
 		crash("n1");
-		InspectableStore unread = (InspectableStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { InspectableStore.class }, (proxy, method, arguments) -> {
-					throw new AssertionError(method.getName());
-				});
+		RedisStore unread = Intercepted.of(RedisStore.class, this.store, (method, call) -> {
+			throw new AssertionError(method);
+		});
 		List<Found> found = new ArrayList<>();
 		new PoisonReader(unread, this.reader, InstantSource.system()).addTo(found, this.reader.recent());
 		assertThat(found).isEmpty();

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.IntStream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;

@@ -2,10 +2,10 @@ package io.lowkiq.dashboard.cluster;
 
 import java.util.concurrent.TimeoutException;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

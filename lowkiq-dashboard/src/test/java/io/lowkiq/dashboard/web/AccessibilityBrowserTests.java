@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -135,7 +135,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 
 	/** A queue with jobs in each state, and something on each page. */
 	private void fill() {
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		TestQueue orders = queue("orders").buryWith("a.Declined: Card 1 declined", TestQueue.ids("declined-", 3))
 			.bury(TestQueue.ids("dead-", 6))
 			.fail(TestQueue.ids("failed-", 3))

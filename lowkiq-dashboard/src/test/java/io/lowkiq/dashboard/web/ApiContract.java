@@ -19,11 +19,11 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.TraceParent;
 import io.lowkiq.admin.GroupLimits;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.TracedProducer;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -267,7 +267,7 @@ abstract class ApiContract {
 		Failure kept = new Failure("a.B: last\n\tat c.D.e(D.java:1)", attempts);
 		queue.failWith(kept, "retry").buryWith(kept, "dead").failWith("a.B: plain", "plain").enqueue("fresh");
 		queue.node("node-a");
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(), "{\"threads\":[],\"queues\":{\"tried\":{\"maxRetryCount\":7}}}");
 		Awaitility.await()
@@ -387,7 +387,7 @@ abstract class ApiContract {
 		for (int group = 0; group < 60; group++) {
 			queue.enqueue(TestQueue.ids("g%02d:".formatted(group), 1 + group));
 		}
-		while (this.application.bean(InspectableStore.class)
+		while (this.application.bean(RedisStore.class)
 			.inspection()
 			.groups(queue.layout().allShards(), 100)
 			.size() < 60) {
@@ -399,7 +399,7 @@ abstract class ApiContract {
 				IntStream.range(0, 60)
 					.boxed()
 					.collect(Collectors.toMap("set-%02d"::formatted, (i) -> new GroupLimits(1, null, null))));
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(),
 					"{'queues': {'many-groups': {'groups': {'separator': ':', 'running': {'g01': {'jobs': 3}, 'g02': {'jobs': 9}}}}}}"
@@ -471,7 +471,7 @@ abstract class ApiContract {
 
 	/** The limits of a queue that nodes serve, each with its settings for groups. */
 	private JsonNode limits(String name, String... nodes) {
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		store.queues().register(new QueueDeclaration(name, 2, ":"));
 		for (String groups : nodes) {
 			String session = UUID.randomUUID().toString();
@@ -515,7 +515,7 @@ abstract class ApiContract {
 			"{'action': 'rate', 'group': 'acme', 'value': 1, 'period': 9223372036854775807}",
 			"{'action': 'concurrency', 'group': 'acme', 'value': 1000001}" })
 	void refusesAnOrderForAGroupThatMakesNoSense(String body) {
-		new TestQueue(this.application.bean(InspectableStore.class), new QueueDeclaration("refusing", 2, ":"));
+		new TestQueue(this.application.bean(RedisStore.class), new QueueDeclaration("refusing", 2, ":"));
 		assertThat(group("refusing", body).status()).isEqualTo(400);
 		assertThat(this.http.get(API + "queues/refusing/groups").json().at("/groups")).isEmpty();
 	}
@@ -535,7 +535,7 @@ abstract class ApiContract {
 
 	/** A queue whose node runs a job of each of some groups; hooli waits there. */
 	private TestQueue grouped(String name, String... running) {
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		TestQueue queue = new TestQueue(store, new QueueDeclaration(name, 2, ":")).node("node-a");
 		store.nodes()
 			.report(queue.session(),

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
@@ -60,7 +60,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		TestQueue queue = this.application.queue("orders", 1)
 			.node("shop-1")
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "1", "2", "3");
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
 		NodeInfo info = nodes.members().members().get(0).info();
 		nodes.join("next", info);
 		String threads = Stream.of(ids)
@@ -100,7 +100,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#affected", "1 job is affected.");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .done-text", "1 job was deleted.");
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		assertThat(
 				queue.layout().allShards().stream().mapToLong((shard) -> store.inspection().counts(shard).held()).sum())
 			.isEqualTo(3);
@@ -301,7 +301,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#problems [data-kind=NO_NODES]", "No node is running.");
 		this.browser.awaitText(".ended", "shop-1");
 		// A heartbeat is better evidence
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.beat(queue.session(), new NodeInfo("shop-1", 1, Duration.ofHours(1), Set.of("orders"), false));
 		this.browser.await("it lives", () -> this.browser.all("#problems [data-kind=NO_NODES]").isEmpty());
@@ -319,7 +319,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 	}
 
 	private void report(TestQueue queue, String report) {
-		this.application.bean(InspectableStore.class).nodes().report(queue.session(), report);
+		this.application.bean(RedisStore.class).nodes().report(queue.session(), report);
 	}
 
 	private static Instant ago(long seconds) {

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.dashboard.history.RecordedHistory;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,7 +157,7 @@ class DashboardBrowserTests extends PageInBrowser {
 						now.minusSeconds(3))),
 				Stream.of("{\"name\":\"lowkiq-perform-0\",\"ids\":[],\"since\":\"%s\"}".formatted(now)))
 			.collect(Collectors.joining(","));
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(), "{\"reportedAt\":\"%s\",\"threadCount\":%d,\"threads\":[%s]}".formatted(now,
 					performed.length + 1, threads));
@@ -347,7 +347,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		assertThat(this.browser.all("dialog")).isEmpty();
 		this.browser.click("[data-action=edit]");
 		this.browser.find("dialog[open] textarea");
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.actions()
 			.editHeld(queue.layout().shardOf("42"), "42", "{\"order\":\"changed\"}".getBytes(), "{}".getBytes());
 		type("{\"order\": \"mine\"}");

@@ -12,7 +12,6 @@ import io.lowkiq.dashboard.history.PerformCounts;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.WebElement;
@@ -72,7 +71,7 @@ class DetailsBrowserTests extends PageInBrowser {
 		this.browser.awaitThat(() -> assertThat(title()).isEqualTo("(!) Audit · Lowkiq"));
 		assertThat(this.browser.script("return document.querySelector('link[rel=icon]').href")).asString()
 			.endsWith("icon-trouble.svg");
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.join("other", new NodeInfo("shop-2", 1, Duration.ofHours(1), Set.of(), false));
 		this.application.queue("orders", 5).node("shop-2");

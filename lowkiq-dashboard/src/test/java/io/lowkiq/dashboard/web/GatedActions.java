@@ -2,11 +2,11 @@ package io.lowkiq.dashboard.web;
 
 import java.util.concurrent.Semaphore;
 
-import io.lowkiq.testing.Intercepted;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.redis.ShardActions;
+import io.lowkiq.testing.Intercepted;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -35,12 +35,12 @@ class GatedActions {
 	/** The store for everybody, around the one on Redis. */
 	@Bean(destroyMethod = "")
 	@Primary
-	InspectableStore gatedStore(RedisStore store) {
+	RedisStore gatedStore(@Qualifier("store") RedisStore store) {
 		ShardActions gated = Intercepted.of(ShardActions.class, store.actions(), (method, call) -> {
 			this.steps.acquire();
 			return call.make();
 		});
-		return Intercepted.of(InspectableStore.class, store,
+		return Intercepted.of(RedisStore.class, store,
 				(method, call) -> method.equals("actions") ? gated : call.make());
 	}
 

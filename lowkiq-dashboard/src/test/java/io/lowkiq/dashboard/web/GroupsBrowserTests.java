@@ -9,9 +9,9 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
 import io.lowkiq.admin.GroupLimits;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -28,8 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GroupsBrowserTests extends PageInBrowser {
 
 	private TestQueue sync() {
-		TestQueue queue = new TestQueue(this.application.bean(InspectableStore.class),
-				new QueueDeclaration("sync", 2, ":"))
+		TestQueue queue = new TestQueue(this.application.bean(RedisStore.class), new QueueDeclaration("sync", 2, ":"))
 			.node("shop-1");
 		report(queue, "\"waiting\":{\"hooli\":4000000000000}");
 		return queue.enqueue("acme:1", "acme:2", "acme:3", "globex:1", "globex:2", "hooli:1", "none")
@@ -37,7 +36,7 @@ class GroupsBrowserTests extends PageInBrowser {
 	}
 
 	private void report(TestQueue queue, String settings) {
-		this.application.bean(InspectableStore.class).nodes().report(queue.session(), """
+		this.application.bean(RedisStore.class).nodes().report(queue.session(), """
 				{"threadCount":1,"threads":[{"name":"t","queue":"sync","ids":["acme:0"]}],
 				"queues":{"sync":{"groups":{"separator":":",%s}}}}""".formatted(settings));
 	}
@@ -114,8 +113,7 @@ class GroupsBrowserTests extends PageInBrowser {
 
 	@Test
 	void limitsOfTheApplicationAreAboveTheGroups() {
-		TestQueue first = new TestQueue(this.application.bean(InspectableStore.class),
-				new QueueDeclaration("sync", 2, ":"))
+		TestQueue first = new TestQueue(this.application.bean(RedisStore.class), new QueueDeclaration("sync", 2, ":"))
 			.node("shop-1");
 		this.browser.open(this.base + "/queues/sync?view=groups");
 		this.browser.awaitText("main .empty", "No group has waiting or running jobs");

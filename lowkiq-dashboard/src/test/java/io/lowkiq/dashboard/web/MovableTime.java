@@ -45,7 +45,7 @@ final class MovableTime implements InstantSource {
 
 		@Bean
 		DashboardApi dashboardApi(RedisStore store, LowkiqAdmin admin, MovableTime time) {
-			return DashboardApi.builder(store, admin, store)
+			return DashboardApi.builder(store, admin)
 				.payloads(PayloadVisibility.SHOWN, PayloadMasker.values())
 				.actionsEnabled(true)
 				.clock(time)

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,7 +111,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 	}
 
 	private void serve(String application, Set<String> shared) {
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.join(application, new NodeInfo("node-of-" + application, 42, Duration.ofHours(1), Set.of("orders"), false,
 					application, Map.of("orders", "java.lang.String"), Build.UNKNOWN, Set.of(), shared));

@@ -3,8 +3,8 @@ package io.lowkiq.dashboard.web;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;
@@ -110,7 +110,7 @@ abstract class PageInBrowser {
 
 	/** Counted by the store itself: the page's reading may be a second old. */
 	long dead(TestQueue queue) {
-		ShardInspection inspection = this.application.bean(InspectableStore.class).inspection();
+		ShardInspection inspection = this.application.bean(RedisStore.class).inspection();
 		return queue.layout().allShards().stream().mapToLong((shard) -> inspection.counts(shard).dead()).sum();
 	}
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,10 +52,7 @@ class SelectionBrowserTests extends PageInBrowser {
 	@Test
 	void aFilterThatIsInTheAddressIsSeenAndCanBeRemoved() {
 		TestQueue queue = queue("orders").bury(TestQueue.ids("", 40));
-		long ofShard = this.application.bean(InspectableStore.class)
-			.inspection()
-			.counts(queue.layout().shard(3))
-			.dead();
+		long ofShard = this.application.bean(RedisStore.class).inspection().counts(queue.layout().shard(3)).dead();
 		this.browser.open(this.base + "/queues/orders?state=dead&shard=3");
 		this.browser.await("those of the shard", () -> jobIds().size() == ofShard);
 		this.browser.awaitText(".active-filters", "of shard 3");
@@ -242,7 +239,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
 		this.browser.find("#confirm-name").sendKeys("orders");
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.join("joined", new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false));
 		this.browser.click("[data-dialog=go]");

@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.Forgotten;
@@ -17,7 +18,6 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
@@ -64,7 +64,7 @@ abstract class StateContract {
 	}
 
 	private NodeRegistry nodes() {
-		return this.application.bean(InspectableStore.class).nodes();
+		return this.application.bean(RedisStore.class).nodes();
 	}
 
 	private JsonNode overview() {
@@ -392,7 +392,7 @@ abstract class StateContract {
 		this.application.queue("paused", 1)
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, early, 0), "1")
 			.node("node-b");
-		InspectableStore store = this.application.bean(InspectableStore.class);
+		RedisStore store = this.application.bean(RedisStore.class);
 		store.actions().pause(store.queues().find("paused").orElseThrow().shard(0), true);
 		nodes().report(late.session(), """
 				{"threadCount": 1, "reportedAt": %d, "threads": [

@@ -6,12 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -70,7 +69,7 @@ final class TestDashboard implements AutoCloseable {
 	}
 
 	TestQueue queue(String name, int shards) {
-		return new TestQueue(this.context.getBean(InspectableStore.class), name, shards);
+		return new TestQueue(this.context.getBean(RedisStore.class), name, shards);
 	}
 
 	<T> T bean(Class<T> type) {
@@ -192,7 +191,7 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
+		LowkiqAdmin admin(RedisStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
 			return TestAdmin.of(store, events::publishEvent, outbox.getIfAvailable(() -> Outbox.NONE));
 		}
 
@@ -210,7 +209,7 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
+		LowkiqAdmin admin(RedisStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
 			return TestAdmin.of(store, events::publishEvent, outbox.getIfAvailable(() -> Outbox.NONE));
 		}
 

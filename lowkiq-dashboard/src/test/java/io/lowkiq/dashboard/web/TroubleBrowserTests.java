@@ -8,11 +8,11 @@ import java.util.Map;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Nothing is wrong.");
 		// They have a second to live, and nobody beats for them
-		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
 		nodes.members()
 			.members()
 			.forEach((member) -> nodes.beat(member.session(), new NodeInfo(member.info().node(),
@@ -138,7 +138,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	void aJobThatRunsForAQuarterOfAnHourShowsItsStack() {
 		TestQueue queue = queue("orders").busy("42").enqueue("42", "43").node("shop-1");
 		Instant since = Instant.now().minusSeconds(900);
-		this.application.bean(InspectableStore.class)
+		this.application.bean(RedisStore.class)
 			.nodes()
 			.report(queue.session(),
 					"""

@@ -30,6 +30,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -37,8 +38,7 @@ import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /**
  * The sources of the application, each with a container of Spring for Kafka. They start
@@ -71,7 +71,7 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 	 * @throws LowkiqConfigurationException if a source can't work
 	 */
 	KafkaSources(List<KafkaSource> sources, SourceContainers factory, WorkerRegistry workers, LowkiqClient client,
-			StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec,
+			StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec,
 			@Nullable KafkaListenerEndpointRegistry registry) {
 		this.sources = sources;
 		this.factory = factory;

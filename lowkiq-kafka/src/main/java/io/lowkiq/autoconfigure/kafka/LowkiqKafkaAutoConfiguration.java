@@ -33,7 +33,7 @@ import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.WorkerDiscovery;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of Kafka sources. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
@@ -51,7 +51,7 @@ public final class LowkiqKafkaAutoConfiguration {
 		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, ConfigurableListableBeanFactory beanFactory,
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
 				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, WorkerDiscovery discovery,
-				LowkiqClient client, StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec,
+				LowkiqClient client, StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec,
 				LowkiqProperties properties, ObjectProvider<KafkaListenerEndpointRegistry> registry,
 				ApplicationContext context) {
 			List<KafkaSource> sources = Stream

@@ -16,16 +16,16 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
-import io.lowkiq.LowkiqClient;
 import io.lowkiq.LayoutMismatchException;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.NotEnqueued;
+import io.lowkiq.PartlyEnqueuedException;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.NotEnqueued;
-import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Brings the records of a source into the store, as jobs or into the morgue. What fails
@@ -189,7 +189,7 @@ final class RecordEnqueuer {
 			.stream()
 			.allMatch((some) -> some.positions()
 				.stream()
-				.allMatch((position) -> shardOf(read.get(position).requiredJob().id()).equals(some.shard())));
+				.allMatch((position) -> shardOf(read.get(position).requiredJob().id()).index() == some.shard()));
 		if (!isOfJobs) {
 			// An interceptor has changed them
 			return;
@@ -197,8 +197,9 @@ final class RecordEnqueuer {
 		List<WaitingRecord> confirmed = new ArrayList<>(read);
 		for (NotEnqueued some : partly.notEnqueued()) {
 			for (int position : some.positions()) {
-				read.get(position).refusedBy(some.shard());
-				confirmed.remove(read.get(position));
+				WaitingRecord record = read.get(position);
+				record.refusedBy(shardOf(record.requiredJob().id()));
+				confirmed.remove(record);
 			}
 		}
 		enqueued(confirmed, attempt);

@@ -4,8 +4,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Puts records into a morgue: that of the queue whose worker, a {@link RecordWorker}, can
@@ -17,9 +17,9 @@ final class RecordMorgue {
 
 	private final String group;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
-	RecordMorgue(String queue, String group, InspectableStore store) {
+	RecordMorgue(String queue, String group, RedisStore store) {
 		this.queue = queue;
 		this.group = group;
 		this.store = store;

@@ -63,13 +63,13 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredPayload;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -183,7 +183,7 @@ class KafkaSourceIntegrationTests {
 				await().atMost(LONG).until(() -> uncommitted() == 0);
 				assertThat(context.getBean(Losses.class).count).hasValue(0);
 				assertThat(context.getBean(KafkaSources.class).containers().get(0).isRunning()).isTrue();
-				InspectableStore store = context.getBean(InspectableStore.class);
+				RedisStore store = context.getBean(RedisStore.class);
 				for (int key = 0; key < 10; key++) {
 					assertThat(versions(store, "order-" + key))
 						.containsExactlyElementsOf(IntStream.rangeClosed(1, 20).boxed().toList());
@@ -205,7 +205,7 @@ class KafkaSourceIntegrationTests {
 			assertThat(committed()).isEqualTo(before);
 			this.redis.call("CONFIG", "SET", "maxmemory", "0");
 			await().atMost(LONG).until(() -> uncommitted() == 0);
-			assertThat(versions(context.getBean(InspectableStore.class), "order-3"))
+			assertThat(versions(context.getBean(RedisStore.class), "order-3"))
 				.containsExactlyElementsOf(IntStream.rangeClosed(1, 20).boxed().toList());
 		});
 	}
@@ -221,7 +221,7 @@ class KafkaSourceIntegrationTests {
 				send("order-1", "{\"id\": \"1\", \"version\": 2}");
 				producer.flush();
 				await().atMost(LONG).until(() -> uncommitted() == 0);
-				InspectableStore store = context.getBean(InspectableStore.class);
+				RedisStore store = context.getBean(RedisStore.class);
 				assertThat(versions(store, "order-1")).containsExactly(1, 2);
 				JobView dead = find(store, "order-1", JobView.State.DEAD);
 				assertThat(texts(dead)).singleElement().asString().contains("\"text\":\"{\\\"id\\\": \"");
@@ -239,7 +239,7 @@ class KafkaSourceIntegrationTests {
 			await().atMost(LONG).until(() -> uncommitted() == 0);
 			OrderWorker worker = context.getBean(OrderWorker.class);
 			await().atMost(LONG).until(() -> hasAll(worker, 100));
-			JobView dead = find(context.getBean(InspectableStore.class), "order-3", JobView.State.DEAD);
+			JobView dead = find(context.getBean(RedisStore.class), "order-3", JobView.State.DEAD);
 			assertThat(dead.payloads()).hasSize(1);
 			assertThat(dead.error()).contains("java.lang.NoClassDefFoundError: com/example/Gone");
 			assertThat(context.getBean(KafkaSources.class).containers().get(0).isChildRunning()).isTrue();
@@ -277,7 +277,7 @@ class KafkaSourceIntegrationTests {
 			await().atMost(LONG).until(() -> uncommitted() == 0);
 			again.stop(0);
 			for (int key = 0; key < 10; key++) {
-				assertThat(find(context.getBean(InspectableStore.class), "order-" + key, JobView.State.DEAD)).isNull();
+				assertThat(find(context.getBean(RedisStore.class), "order-" + key, JobView.State.DEAD)).isNull();
 				assertThat(worker.versions.get("order-" + key).stream().distinct()).isSorted().hasSize(20);
 			}
 		});
@@ -371,7 +371,7 @@ class KafkaSourceIntegrationTests {
 				producer.send(new ProducerRecord<>(this.topic, 0, bytes("key"), bytes("8")));
 				producer.flush();
 				LowkiqAdmin admin = context.getBean(LowkiqAdmin.class);
-				InspectableStore store = context.getBean(InspectableStore.class);
+				RedisStore store = context.getBean(RedisStore.class);
 				String nameless = this.topic + "-0@1";
 				await().atMost(LONG).until(() -> find(store, "order-1", JobView.State.DEAD) != null);
 				await().atMost(LONG).until(() -> find(store, nameless, JobView.State.DEAD) != null);
@@ -397,7 +397,7 @@ class KafkaSourceIntegrationTests {
 			.withPropertyValues("changes.topic=" + this.topic + "-none", "raw.topic=" + this.topic,
 					"spring.kafka.consumer.value-deserializer=" + ByteArrayDeserializer.class.getName())
 			.run((context) -> {
-				InspectableStore store = context.getBean(InspectableStore.class);
+				RedisStore store = context.getBean(RedisStore.class);
 				QueueLayout mails = store.queues().register("mails", 1);
 				producer.send(new ProducerRecord<>(this.topic, bytes("order-1"), forged));
 				producer.flush();
@@ -423,7 +423,7 @@ class KafkaSourceIntegrationTests {
 		sendOrders(11, 11);
 		this.withoutServer.run((context) -> {
 			await().atMost(LONG).until(() -> uncommitted() == 0);
-			assertThat(versions(context.getBean(InspectableStore.class), "order-5"))
+			assertThat(versions(context.getBean(RedisStore.class), "order-5"))
 				.containsExactlyElementsOf(IntStream.rangeClosed(1, 11).boxed().toList());
 		});
 	}
@@ -500,7 +500,7 @@ class KafkaSourceIntegrationTests {
 		return sent - committed();
 	}
 
-	private static List<Integer> versions(InspectableStore store, String id) {
+	private static List<Integer> versions(RedisStore store, String id) {
 		return texts(find(store, id, JobView.State.QUEUED)).stream()
 			.map((json) -> Integer.valueOf(json.replaceAll(".*\"version\":(\\d+)}", "$1")))
 			.toList();
@@ -514,7 +514,7 @@ class KafkaSourceIntegrationTests {
 		return texts;
 	}
 
-	private static @Nullable JobView find(InspectableStore store, String id, JobView.State state) {
+	private static @Nullable JobView find(RedisStore store, String id, JobView.State state) {
 		return store.queues()
 			.find((state == JobView.State.DEAD) ? "orders.records" : "orders")
 			.flatMap((layout) -> store.inspection().find(layout.shardOf(id), state, id, 100))

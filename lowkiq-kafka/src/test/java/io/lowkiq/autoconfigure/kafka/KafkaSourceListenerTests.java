@@ -39,7 +39,11 @@ import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PartlyEnqueuedException;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -52,14 +56,10 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.Payload;
-import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreTimeoutException;
-import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.inspection.JobView;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataIntegrityViolationException;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.StoreException;
 
 /**
  * Jobs of threads that must not take a connection, because their transaction may hold a

@@ -18,14 +18,14 @@ import java.util.stream.IntStream;
 import org.springframework.transaction.TransactionStatus;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Sends rows, keeps them if that is wanted, and sends them again if Redis forgets them.
@@ -158,13 +158,13 @@ class KeptRows {
 	 * Enqueues, unless rows of another generation were forgotten with it: their ids have
 	 * other shards now, which don't know that these rows go first.
 	 */
-	private List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads, OutboxCall call) {
+	private List<ShardRefusal> enqueue(String queue, List<NewPayload> payloads, OutboxCall call) {
 		int generation = call.keeps() ? shardOf().apply(queue, payloads.get(0).id()).generation() : 0;
 		if (call.keeps() && !Objects.equals(this.checked.get(queue), generation)) {
 			for (Map.Entry<Shard, StoreException> each : ask(this.table.ofOtherGenerations(queue, generation))
 				.entrySet()) {
 				if (SentPass.hasForgotten(each.getValue())) {
-					return List.of(new NotEnqueued(each.getKey(), IntStream.range(0, payloads.size()).boxed().toList(),
+					return List.of(new ShardRefusal(each.getKey(), IntStream.range(0, payloads.size()).boxed().toList(),
 							each.getValue()));
 				}
 				if (WaitingRows.isSilence(each.getValue())) {

@@ -85,10 +85,10 @@ public final class LowkiqOutboxAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties, LowkiqOutboxProperties outbox) {
-		Duration keep = outbox.getKeep();
+		Duration keep = outbox.getKeepSent();
 		if (!keep.isZero() && (keep.compareTo(SHORTEST_KEEP) < 0 || keep.compareTo(LONGEST_KEEP) > 0)) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.keep is %s; it must be between 1s and 7d, or 0".formatted(DurationText.of(keep)),
+					"lowkiq.outbox.keep-sent is %s; it must be between 1s and 7d, or 0".formatted(DurationText.of(keep)),
 					"Change the property");
 		}
 		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
@@ -121,7 +121,7 @@ public final class LowkiqOutboxAutoConfiguration {
 					"Change the property");
 		}
 		return new OutboxFlush(database.dataSource(), table,
-				new KeptRows(table, new SentPass(table, properties.getKeep(), System::nanoTime), OutboxTarget.of(store),
+				new KeptRows(table, new SentPass(table, properties.getKeepSent(), System::nanoTime), OutboxTarget.of(store),
 						System::nanoTime),
 				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}

@@ -5,6 +5,8 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+
 /**
  * Properties of the outbox.
  */
@@ -26,7 +28,7 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 	 * How long to keep sent rows, to send them again if Redis forgets them: 1s to 7d, or
 	 * 0.
 	 */
-	private Duration keep = Duration.ZERO;
+	private Duration keepSent = Duration.ZERO;
 
 	public Duration getPollInterval() {
 		return this.pollInterval;
@@ -44,12 +46,18 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 		this.batchSize = batchSize;
 	}
 
-	public Duration getKeep() {
-		return this.keep;
+	public Duration getKeepSent() {
+		return this.keepSent;
 	}
 
-	public void setKeep(Duration keep) {
-		this.keep = keep;
+	public void setKeepSent(Duration keepSent) {
+		this.keepSent = keepSent;
+	}
+
+	/** The former name, for the binder. */
+	void setKeep(String keep) {
+		throw new LowkiqConfigurationException("lowkiq.outbox.keep is lowkiq.outbox.keep-sent now",
+				"Rename the property");
 	}
 
 	@Override

@@ -11,8 +11,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.dao.DataAccessException;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 
 /** Publishes what waits in the outbox, and what was sent again. Thread-safe. */

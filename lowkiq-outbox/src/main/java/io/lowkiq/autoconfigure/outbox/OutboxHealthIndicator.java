@@ -5,8 +5,8 @@ import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
+import io.lowkiq.NewerVersionException;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
-import io.lowkiq.store.NewerVersionException;
 
 /**
  * Tells how much waits in the outbox, and why. Down if the table can't be read: then

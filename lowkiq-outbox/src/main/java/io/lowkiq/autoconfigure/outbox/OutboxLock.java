@@ -16,7 +16,7 @@ import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.NewerVersionException;
 
 /**
  * The row of {@code lowkiq_outbox_lock} by which one process at a time empties the table

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreAccessException;
+import io.lowkiq.StoreFullException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.LateCallException;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NewerVersionException;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreAccessException;
-import io.lowkiq.store.StoreFullException;
 
 /** Sends the rows of a batch, and notes what has become of them. */
 final class OutboxSending {
@@ -85,9 +85,9 @@ final class OutboxSending {
 		}
 	}
 
-	private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
+	private List<ShardRefusal> enqueue(String queue, List<OutboxRow> rows) {
 		List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
-		List<NotEnqueued> notEnqueued = this.store.enqueue().apply(queue, payloads, this.call);
+		List<ShardRefusal> notEnqueued = this.store.enqueue().apply(queue, payloads, this.call);
 		Set<Integer> not = new HashSet<>();
 		notEnqueued.forEach((some) -> not.addAll(some.positions()));
 		for (int i = 0; i < rows.size(); i++) {
@@ -119,7 +119,7 @@ final class OutboxSending {
 	}
 
 	/** Sends refused rows again, id by id, because one id may be at fault. */
-	private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
+	private void retry(String queue, List<OutboxRow> rows, ShardRefusal refused) {
 		if (isToBeSentFirst(refused.shard(), refused.problem())) {
 			return;
 		}
@@ -134,7 +134,7 @@ final class OutboxSending {
 		}
 		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
 		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
-			for (NotEnqueued again : enqueue(queue, some.getValue())) {
+			for (ShardRefusal again : enqueue(queue, some.getValue())) {
 				if (isToBeSentFirst(refused.shard(), again.problem())) {
 					return;
 				}

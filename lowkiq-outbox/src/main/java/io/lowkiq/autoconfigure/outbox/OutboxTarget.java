@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 
 /**
  * Where the rows of the outbox go. Thread-safe.
@@ -32,7 +32,7 @@ record OutboxTarget(Enqueue enqueue, BiFunction<List<Shard>, OutboxCall, Map<Sha
 	@FunctionalInterface
 	interface Enqueue {
 
-		List<NotEnqueued> apply(String queue, List<NewPayload> payloads, OutboxCall call);
+		List<ShardRefusal> apply(String queue, List<NewPayload> payloads, OutboxCall call);
 
 	}
 

@@ -20,16 +20,16 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * Asks the shards with kept rows whether they still have them, in steps between which
@@ -147,7 +147,7 @@ final class SentPass {
 	void look(boolean hasKept) {
 		if (hasKept && !this.isActive) {
 			logger.warn("lowkiq_outbox_sent has rows, so what is sent is kept as long as there are any, though "
-					+ "lowkiq.outbox.keep is not set here. Set it in all applications with these tables, or in none");
+					+ "lowkiq.outbox.keep-sent is not set here. Set it in all applications with these tables, or in none");
 		}
 		this.isActive |= hasKept;
 	}

@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreTimeoutException;
-import io.lowkiq.store.StoreUnreachableException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * The parts of the outbox that can't be sent at present, while all else is: queues,

@@ -35,7 +35,7 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -99,7 +99,7 @@ class ClusterOutboxIntegrationTests {
 	private OutboxFlusher flusher(StoreEnqueuer enqueuer) {
 		return new OutboxFlusher(this.outbox.table, OutboxFixture.flush(this.outbox.dataSource, this.outbox.table,
 				new OutboxTarget((queue, payloads, call) -> {
-					List<NotEnqueued> notEnqueued = enqueuer.enqueueFenced(queue, payloads, call);
+					List<ShardRefusal> notEnqueued = enqueuer.enqueueFenced(queue, payloads, call);
 					this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
 					return notEnqueued;
 				}, enqueuer::ask, enqueuer::shardOf), System::nanoTime,

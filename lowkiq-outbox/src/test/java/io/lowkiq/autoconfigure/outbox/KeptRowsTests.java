@@ -23,7 +23,11 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
@@ -33,10 +37,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreTimeoutException;
-import io.lowkiq.store.StoreUnreachableException;
-import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 
@@ -680,11 +680,11 @@ class KeptRowsTests {
 			Faults.Snapshot copy = this.faults.snapshot();
 			this.outbox.send("a=1");
 			assertThat(perform()).containsExactly("a=1");
-			assertThat(output).doesNotContain("lowkiq.outbox.keep is not set here");
+			assertThat(output).doesNotContain("lowkiq.outbox.keep-sent is not set here");
 			other.send("a=2");
 			other.send("a=3");
 			assertThat(this.outbox.kept()).hasSize(3);
-			assertThat(output).containsOnlyOnce("lowkiq.outbox.keep is not set here");
+			assertThat(output).containsOnlyOnce("lowkiq.outbox.keep-sent is not set here");
 			forget(copy);
 			other.later();
 			assertThat(perform()).containsExactly("a=1", "a=2", "a=3");

@@ -40,8 +40,8 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -165,8 +165,17 @@ class LowkiqOutboxAutoConfigurationTests {
 		this.outbox.withPropertyValues("lowkiq.outbox.poll-interval=2m").run(this::isRefused);
 		this.outbox.withPropertyValues("lowkiq.outbox.batch-size=0").run(this::isRefused);
 		this.outbox.withPropertyValues("lowkiq.outbox.batch-size=10001").run(this::isRefused);
-		this.outbox.withPropertyValues("lowkiq.outbox.keep=10ms").run(this::isRefused);
-		this.outbox.withPropertyValues("lowkiq.outbox.keep=8d").run(this::isRefused);
+		this.outbox.withPropertyValues("lowkiq.outbox.keep-sent=10ms").run(this::isRefused);
+		this.outbox.withPropertyValues("lowkiq.outbox.keep-sent=8d").run(this::isRefused);
+	}
+
+	@Test
+	void theFormerNameOfKeepSentIsRefused() {
+		this.outbox.withPropertyValues("lowkiq.outbox.keep=2m")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessage("lowkiq.outbox.keep is lowkiq.outbox.keep-sent now"));
 	}
 
 	private void isRefused(org.springframework.boot.test.context.assertj.AssertableApplicationContext context) {
@@ -178,7 +187,7 @@ class LowkiqOutboxAutoConfigurationTests {
 
 	@Test
 	void sentRowsAreKeptIfThePropertySaysSo() {
-		this.outbox.withPropertyValues("lowkiq.outbox.keep=2m").run((context) -> {
+		this.outbox.withPropertyValues("lowkiq.outbox.keep-sent=2m").run((context) -> {
 			context.getBean(RedisStore.class).queues().register("orders", 1);
 			context.getBean(LowkiqClient.class).enqueue("orders", "42", "kept");
 			OperatedOutbox operated = context.getBean(OperatedOutbox.class);

@@ -28,14 +28,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreTimeoutException;
-import io.lowkiq.store.StoreUnreachableException;
 
 /**
  * An outbox in a database of its own, without the thread that flushes.
@@ -104,7 +104,7 @@ final class OutboxFixture implements AutoCloseable {
 	}
 
 	/** A step, with batches of ten. */
-	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue) {
+	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<ShardRefusal>> enqueue) {
 		return flush(this.dataSource, this.table, target(enqueue, this.target::shardOf), this.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 	}
@@ -117,7 +117,7 @@ final class OutboxFixture implements AutoCloseable {
 				settings);
 	}
 
-	private static OutboxTarget target(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue,
+	private static OutboxTarget target(BiFunction<String, List<NewPayload>, List<ShardRefusal>> enqueue,
 			BiFunction<String, String, Shard> shardOf) {
 		return new OutboxTarget((queue, payloads, call) -> enqueue.apply(queue, payloads), (shards, call) -> Map.of(),
 				shardOf);
@@ -231,7 +231,7 @@ final class OutboxFixture implements AutoCloseable {
 			return new Shard(queue, 1, id.charAt(0) % this.shards);
 		}
 
-		synchronized List<NotEnqueued> enqueue(String queue, List<NewPayload> some) {
+		synchronized List<ShardRefusal> enqueue(String queue, List<NewPayload> some) {
 			this.calls++;
 			this.watch.accept(queue, some);
 			if (queue.equals(this.refusedQueue) || !(this.knownQueue.isEmpty() || queue.equals(this.knownQueue))) {
@@ -241,11 +241,11 @@ final class OutboxFixture implements AutoCloseable {
 			IntStream.range(0, some.size())
 				.forEach((i) -> byShard.computeIfAbsent(shardOf(queue, some.get(i).id()), (shard) -> new ArrayList<>())
 					.add(i));
-			List<NotEnqueued> not = new ArrayList<>();
+			List<ShardRefusal> not = new ArrayList<>();
 			byShard.forEach((shard, positions) -> {
 				StoreException refusal = refusal(shard, positions.stream().map(some::get).toList());
 				if (refusal != null) {
-					not.add(new NotEnqueued(shard, positions, refusal));
+					not.add(new ShardRefusal(shard, positions, refusal));
 				}
 			});
 			List<Integer> notIn = not.stream().flatMap((each) -> each.positions().stream()).toList();

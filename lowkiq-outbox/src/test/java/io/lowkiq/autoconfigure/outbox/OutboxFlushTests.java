@@ -25,11 +25,10 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NewerVersionException;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreUnreachableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -315,8 +314,7 @@ class OutboxFlushTests {
 
 	@Test
 	void aShardOfANewerVersionWaitsAsAWholeAndNoIdIsTriedByItself() {
-		Shard shard = new Shard("orders", 1, 1);
-		this.outbox.target.refusesShardOf("a", NewerVersionException.ofShard(shard, new IllegalStateException()));
+		this.outbox.target.refusesShardOf("a", NewerVersionException.ofShard("orders", 1, new IllegalStateException()));
 		this.outbox.send("a", "b", "e");
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.outbox.target.calls()).isOne();

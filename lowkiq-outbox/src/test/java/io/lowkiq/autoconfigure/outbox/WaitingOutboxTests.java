@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NotEnqueued;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreUnreachableException;
+import io.lowkiq.store.ShardRefusal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -463,7 +463,7 @@ class WaitingOutboxTests {
 
 		private OutboxFlush process() {
 			return this.outbox.flush((queue, payloads) -> {
-				List<NotEnqueued> not = this.outbox.target.enqueue(queue, payloads);
+				List<ShardRefusal> not = this.outbox.target.enqueue(queue, payloads);
 				if (this.isDying) {
 					throw new IllegalStateException("The process dies");
 				}

@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.call.ChannelListener;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 

@@ -12,9 +12,9 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.wire.Utf8;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

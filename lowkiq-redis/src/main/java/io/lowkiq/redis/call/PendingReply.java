@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.lowkiq.StoreException;
+import io.lowkiq.UnconfirmedEnqueueException;
 
 /** The reply of a script that was started, for a thread that waits. */
 public record PendingReply(String task, CompletableFuture<Reply> reply) implements Supplier<Reply> {

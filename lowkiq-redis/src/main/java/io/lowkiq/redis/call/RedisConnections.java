@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.lowkiq.StoreException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.store.WakeUps;
 
 /**

@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
-import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreAccessException;
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreFullException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreAccessException;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.StoreFullException;
-import io.lowkiq.store.StoreTimeoutException;
-import io.lowkiq.store.StoreUnreachableException;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * Turns what went wrong with a call to Redis into a {@link StoreException} that says what
@@ -89,7 +89,8 @@ public final class RedisProblem {
 	private static StoreException refusal(String message, Throwable problem) {
 		Matcher newer = NEWER.matcher(message);
 		if (newer.find()) {
-			return NewerVersionException.ofShard(Shard.parse(newer.group(1)), problem);
+			Shard shard = Shard.parse(newer.group(1));
+			return NewerVersionException.ofShard(shard.queue(), shard.index(), problem);
 		}
 		if (anyMessage(problem, (text) -> OUT_OF_MEMORY.matcher(text).find())) {
 			return new StoreFullException(message, problem);

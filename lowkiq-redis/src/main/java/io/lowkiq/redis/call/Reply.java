@@ -3,9 +3,9 @@ package io.lowkiq.redis.call;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.IdBytes;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.lowkiq.redis.call;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
 
 /**
  * Calls scripts again that Redis Cluster refused because it moves the slot of their keys,

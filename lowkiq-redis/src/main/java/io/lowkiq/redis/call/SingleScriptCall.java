@@ -9,8 +9,8 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.redis.wire.Utf8;
-import io.lowkiq.store.StoreUnreachableException;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

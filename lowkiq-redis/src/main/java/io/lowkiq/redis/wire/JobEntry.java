@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.Producers;
+import io.lowkiq.StoreException;
 import io.lowkiq.TraceParent;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.Failure.Attempt;
@@ -14,7 +15,6 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
-import io.lowkiq.store.StoreException;
 
 /** A busy job as it is kept in Redis; {@code lib/entry.lua} says how. */
 public final class JobEntry {

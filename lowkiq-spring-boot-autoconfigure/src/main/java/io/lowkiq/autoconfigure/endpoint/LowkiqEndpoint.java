@@ -17,12 +17,12 @@ import org.springframework.context.ApplicationEventPublisher;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 
 /** The Actuator endpoint {@code lowkiq}: a summary of this node and of the queues. */
 @WebEndpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)

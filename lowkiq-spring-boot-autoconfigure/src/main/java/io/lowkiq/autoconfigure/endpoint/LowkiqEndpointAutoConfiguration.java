@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 
 /** Auto-configuration of the Actuator endpoint {@code lowkiq}. */
 @AutoConfiguration(after = LowkiqAdminAutoConfiguration.class)

@@ -23,11 +23,11 @@ import io.lowkiq.autoconfigure.ServedWorkers;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Member;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.ForeignQueues.Kind;
@@ -36,7 +36,7 @@ import io.lowkiq.admin.UnservedQueues;
 /** Auto-configuration of the health indicator {@code lowkiq}. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class, QueueStatistics.class })
+@ConditionalOnBean({ LowkiqServer.class, RedisStore.class, QueueStatistics.class })
 public final class LowkiqHealthContributorAutoConfiguration {
 
 	private static final Duration TRANSFER = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
-	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store, QueueStatistics statistics,
+	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, RedisStore store, QueueStatistics statistics,
 			ObjectProvider<BackgroundLoop.Owner> loops, ServedWorkers workers, LowkiqProperties properties,
 			Environment environment) {
 		Duration patience = properties.server().leaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
@@ -64,7 +64,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	}
 
 	/** The living nodes of other versions than this one, by node. */
-	private static Map<String, String> otherVersions(InspectableStore store) {
+	private static Map<String, String> otherVersions(RedisStore store) {
 		Map<String, String> versions = new TreeMap<>();
 		store.livingNodes()
 			.look()
@@ -78,7 +78,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	}
 
 	/** The queues of this application that are another one's with other payloads. */
-	private static Map<String, String> foreign(InspectableStore store, String application) {
+	private static Map<String, String> foreign(RedisStore store, String application) {
 		return new ForeignQueues(store).of(application)
 			.stream()
 			.filter((queue) -> queue.kind() == Kind.FOREIGN)

@@ -14,15 +14,15 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.util.ObjectUtils;
 
-import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.ServerStatus.State;
+import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
+import io.lowkiq.metrics.QueueStatistics.Snapshot;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 
 /**
  * Tells whether jobs are performed: down when the server has failed, the store can't be

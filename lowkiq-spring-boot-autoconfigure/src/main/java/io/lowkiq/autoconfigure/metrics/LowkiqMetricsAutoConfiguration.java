@@ -17,7 +17,7 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 
 /** Auto-configuration of the metrics. */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,

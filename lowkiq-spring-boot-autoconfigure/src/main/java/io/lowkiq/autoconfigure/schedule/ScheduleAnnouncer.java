@@ -28,9 +28,9 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 
 /**
@@ -50,7 +50,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 
 	private final LowkiqClient client;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final ObjectProvider<LowkiqAdmin> admin;
 
@@ -60,7 +60,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	private final Set<String> announced = new HashSet<>();
 
 	/** An announcer that waits for the server to start. */
-	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, InspectableStore store,
+	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, RedisStore store,
 			ObjectProvider<LowkiqAdmin> admin) {
 		this.schedules = schedules;
 		this.client = client;

@@ -21,11 +21,11 @@ import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.ScheduleStatus.Result;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -45,7 +45,7 @@ public final class StoreSchedules implements ScheduleControl {
 
 	private final LowkiqClient client;
 
-	private final InspectableStore store;
+	private final RedisStore store;
 
 	private final Supplier<@Nullable String> problem;
 
@@ -53,8 +53,8 @@ public final class StoreSchedules implements ScheduleControl {
 	 * Schedules.
 	 * @param problem why schedules can't be announced; null if they can
 	 */
-	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client,
-			InspectableStore store, Supplier<@Nullable String> problem) {
+	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client, RedisStore store,
+			Supplier<@Nullable String> problem) {
 		this.declared = declared;
 		this.workers = workers;
 		this.client = client;

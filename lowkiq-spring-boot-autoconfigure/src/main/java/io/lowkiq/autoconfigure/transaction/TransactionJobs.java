@@ -15,9 +15,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * The jobs that one transaction enqueues, in their order. Belongs to the thread of the

@@ -21,7 +21,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -19,20 +19,20 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.ServerStatus.State;
+import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
+import io.lowkiq.metrics.QueueStatistics.Snapshot;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -209,7 +209,7 @@ class LowkiqHealthIndicatorTests {
 	@Test
 	void livingNodesOfOtherVersionsAreNamedWithTheirs() {
 		this.runner.run((context) -> {
-			NodeRegistry nodes = context.getBean(InspectableStore.class).nodes();
+			NodeRegistry nodes = context.getBean(RedisStore.class).nodes();
 			Map.of("same", Build.THIS, "newer", new Build("9.9.9", Set.of(1, 2)), "old", Build.UNKNOWN)
 				.forEach((node, build) -> nodes.join(node, new NodeInfo(node, 0, Duration.ofSeconds(15),
 						Set.of("orders"), false, "", Map.of(), build, Set.of(), Set.of())));

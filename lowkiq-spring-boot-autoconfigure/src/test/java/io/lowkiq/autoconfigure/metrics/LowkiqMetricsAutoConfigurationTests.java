@@ -24,9 +24,9 @@ import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.observation.LowkiqObservationAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;

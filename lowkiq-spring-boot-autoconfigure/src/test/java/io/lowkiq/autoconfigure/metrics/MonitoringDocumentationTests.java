@@ -37,7 +37,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 import io.lowkiq.testing.TestQueue;
 
@@ -66,7 +66,7 @@ class MonitoringDocumentationTests {
 	/** Added by Prometheus itself. */
 	private static final Set<String> OF_PROMETHEUS = Set.of("instance", "job");
 
-	@LowkiqWorker(queue = "mails", shards = 1, groups = ":")
+	@LowkiqWorker(queue = "mails", shards = 1, groupSeparator = ":")
 	static final class MailWorker implements Worker<String> {
 
 		@Override
@@ -102,7 +102,7 @@ class MonitoringDocumentationTests {
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
 				LowkiqClient client = context.getBean(LowkiqClient.class);
-				new TestQueue(context.getBean(InspectableStore.class), "sync", 1).enqueue("acme:42").distribute(":");
+				new TestQueue(context.getBean(RedisStore.class), "sync", 1).enqueue("acme:42").distribute(":");
 				List.of("works", "fails", "dies").forEach((id) -> client.enqueue("mails", id, "hello"));
 				await().untilAsserted(() -> {
 					registry.scrape();

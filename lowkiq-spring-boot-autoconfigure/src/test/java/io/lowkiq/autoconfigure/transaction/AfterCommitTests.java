@@ -25,6 +25,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.StoreEnqueuer;
@@ -33,7 +34,6 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.ForwardingShardStore;
 import io.lowkiq.testing.TestTransactions;
 

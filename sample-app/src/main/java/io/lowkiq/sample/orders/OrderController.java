@@ -5,9 +5,9 @@ import java.time.Duration;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
 import jakarta.validation.Valid;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 

@@ -10,7 +10,7 @@ import io.lowkiq.PayloadWorker;
  * Calls the API of a partner, which takes a while. A job {@code noisy:42} is of the
  * partner {@code noisy}: partners take turns, and each has a limit of its own.
  */
-@LowkiqWorker(queue = "partner-sync", shards = 12, groups = ":", oneShardPerGroup = true)
+@LowkiqWorker(queue = "partner-sync", shards = 12, groupSeparator = ":", oneShardPerGroup = true)
 class PartnerWorker implements PayloadWorker<Instant> {
 
 	private static final Duration CALL = Duration.ofMillis(20);

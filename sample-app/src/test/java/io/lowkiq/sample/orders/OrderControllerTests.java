@@ -7,9 +7,9 @@ import java.util.Optional;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

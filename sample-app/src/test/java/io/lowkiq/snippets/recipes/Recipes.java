@@ -199,7 +199,7 @@ final class Recipes {
 	// end::slow-api[]
 
 	// tag::groups[]
-	@LowkiqWorker(queue = "sync", groups = ":") // "acme:42" is of "acme"
+	@LowkiqWorker(queue = "sync", groupSeparator = ":") // "acme:42" is of "acme"
 	record SyncWorker(Journal journal) implements PayloadWorker<String> {
 
 		@Override

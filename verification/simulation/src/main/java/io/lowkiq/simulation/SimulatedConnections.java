@@ -16,13 +16,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.runtime.Waiter;
 import io.lowkiq.redis.call.ChannelListener;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 

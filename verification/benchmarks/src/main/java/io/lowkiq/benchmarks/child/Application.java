@@ -184,7 +184,7 @@ final class Application implements AutoCloseable {
 		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
 				parameters.number("shards", defaults.shards()), batchSize(parameters), defaults.maxRetryCount(),
-				defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency())
+				defaults.maxPayloads(), defaults.schedulerWeight(), defaults.shardConcurrency())
 			.with(failures)
 			.with(gathering)
 			.with(new GroupPolicy(parameters.flag("groups") ? ":" : ""));

@@ -61,7 +61,7 @@ public final class KeepCost {
 		application.setDefaultProperties(
 				Map.of("spring.datasource.url", postgres.getJdbcUrl("postgres", "postgres"), "spring.data.redis.url",
 						redis.url(), "lowkiq.client.transactional", "outbox", "lowkiq.outbox.initialize-schema",
-						"always", "lowkiq.outbox.poll-interval", "100ms", "lowkiq.outbox.keep", keep));
+						"always", "lowkiq.outbox.poll-interval", "100ms", "lowkiq.outbox.keep-sent", keep));
 		try (ConfigurableApplicationContext context = application.run()) {
 			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
 			context.getBean(RedisStore.class).queues().register(OutboxProgram.QUEUE, 16);

@@ -93,7 +93,7 @@ public final class OutboxProgram {
 				Map.of("spring.datasource.url", arguments[0], "spring.datasource.username", arguments[1],
 						"spring.data.redis.url", arguments[2], "spring.data.redis.timeout", "2s", "lowkiq.key-prefix",
 						arguments[3], "lowkiq.client.transactional", "outbox", "lowkiq.outbox.poll-interval", "500ms",
-						"lowkiq.outbox.keep", (arguments.length > 7) ? arguments[7] : "0"));
+						"lowkiq.outbox.keep-sent", (arguments.length > 7) ? arguments[7] : "0"));
 		OutboxProgram program = new OutboxProgram(application.run(), arguments);
 		for (int i = 0; i < THREADS; i++) {
 			new Thread(program::changeOrders, "orders-" + i).start();
@@ -165,18 +165,14 @@ public final class OutboxProgram {
 		return (number != null) ? number : 0;
 	}
 
-	/**
-	 * An application without workers.
-	 */
+	/** An application without workers. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class Settings {
 
 	}
 
-	/**
-	 * An application whose transactions take their connection when they need it.
-	 */
+	/** An application whose transactions take their connection when they need it. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class LazySettings {

@@ -6,12 +6,12 @@ import java.util.Random;
 
 import org.awaitility.Awaitility;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestAdmin;
 
@@ -133,9 +133,7 @@ final class RefusedParts {
 		});
 	}
 
-	/**
-	 * The end of the process that removes a queue.
-	 */
+	/** The end of the process that removes a queue. */
 	private static final class OperatorDied extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

@@ -58,9 +58,7 @@ final class ScheduleProgram {
 		new CountDownLatch(1).await();
 	}
 
-	/**
-	 * The beans of the node.
-	 */
+	/** The beans of the node. */
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class })
 	static class Settings {
@@ -72,9 +70,7 @@ final class ScheduleProgram {
 
 	}
 
-	/**
-	 * Performs the times of the schedules.
-	 */
+	/** Performs the times of the schedules. */
 	@LowkiqWorker("ticks")
 	static class TickWorker implements Worker<Long> {
 

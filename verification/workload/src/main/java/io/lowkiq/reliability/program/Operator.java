@@ -9,19 +9,19 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 import io.lowkiq.GroupPolicy;
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.StoreException;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
-import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.reliability.history.EventLog;
 
 /**
  * An operator who acts while work continues: pauses and resumes queues; pauses and limits

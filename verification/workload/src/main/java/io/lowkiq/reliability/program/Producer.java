@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.StoreException;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.EventLog;
-import io.lowkiq.store.StoreException;
 
 /**
  * A careful application: it enqueues in order, and repeats what was not acknowledged. For

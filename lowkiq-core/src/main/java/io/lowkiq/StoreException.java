@@ -1,6 +1,5 @@
-package io.lowkiq.store;
+package io.lowkiq;
 
-import io.lowkiq.LowkiqException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.StoreException;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.lowkiq.Producers;
@@ -24,21 +26,26 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/** The read side of a shard, in steps that Redis does in a few milliseconds each. */
-final class RedisShardInspection implements ShardInspection {
+/**
+ * The read side of a shard, for people, in steps that Redis does in a few milliseconds
+ * each. Throws {@link io.lowkiq.store.StoreException} when Redis can't be reached.
+ * Thread-safe.
+ */
+public final class ShardInspection {
 
 	private static final int FIRST_PAYLOAD = 9;
 
@@ -54,21 +61,31 @@ final class RedisShardInspection implements ShardInspection {
 
 	private final ShardScripts scripts;
 
-	RedisShardInspection(ShardScripts scripts) {
+	ShardInspection(ShardScripts scripts) {
 		this.scripts = scripts;
 	}
 
-	@Override
 	public ShardCounts counts(Shard shard) {
 		return counts(shard, this.scripts.run(COUNTS, shard));
 	}
 
-	@Override
+	/** Counts the jobs of many shards: one call a shard, several at a time. */
 	public List<ShardCounts> counts(List<Shard> shards) {
 		List<ShardCounts> counts = new ArrayList<>(shards.size());
 		this.scripts.runAll(COUNTS, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
 				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
 		return counts;
+	}
+
+	/** Reads the counts of queues, and then the living sessions. */
+	public List<QueueSnapshot> snapshots(List<QueueLayout> queues, Supplier<Set<String>> sessions) {
+		Iterator<ShardCounts> counts = counts(queues.stream().flatMap((queue) -> queue.allShards().stream()).toList())
+			.iterator();
+		Set<String> living = sessions.get();
+		return queues.stream()
+			.map((queue) -> new QueueSnapshot(queue, queue.allShards().stream().map((shard) -> counts.next()).toList(),
+					living))
+			.toList();
 	}
 
 	private static ShardCounts counts(Shard shard, Reply reply) {
@@ -81,13 +98,16 @@ final class RedisShardInspection implements ShardInspection {
 				reply.number(14), reply.number(15) == 1, reply.number(16), reply.number(17));
 	}
 
-	@Override
+	/** Looks a job up. */
 	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
 		Reply reply = this.scripts.run(FIND, shard, argument(state.name()), IdBytes.encode(id), argument(payloads));
 		return views(shard, state, reply).stream().findFirst();
 	}
 
-	@Override
+	/**
+	 * Lists jobs.
+	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
+	 */
 	public JobPage list(Shard shard, JobQuery query) {
 		if (query.list() == JobQuery.JobList.DUE) {
 			return new DueJobs(this, shard, counts(shard).now()).page(query);
@@ -101,6 +121,17 @@ final class RedisShardInspection implements ShardInspection {
 			.filter((job) -> job.id().startsWith(prefix))
 			.toList();
 		return new JobPage(jobs, reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString());
+	}
+
+	/** Lists all jobs of a list, page by page. */
+	public List<JobView> listAll(Shard shard, JobQuery query) {
+		JobPage page = list(shard, query);
+		List<JobView> all = new ArrayList<>(page.jobs());
+		for (String next = page.next(); next != null; next = page.next()) {
+			page = list(shard, query.after(next));
+			all.addAll(page.jobs());
+		}
+		return all;
 	}
 
 	/** Attempts are read with whole errors only. */
@@ -122,7 +153,11 @@ final class RedisShardInspection implements ShardInspection {
 		};
 	}
 
-	@Override
+	/**
+	 * Lists the follow-ups that wait in a shard, by number. One that can't be read has a
+	 * queue without a name.
+	 * @param after those with larger numbers are returned; 0 for all
+	 */
 	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
 		Reply reply = this.scripts.run(LIST_FOLLOW_UPS, shard, argument(after), argument(limit),
 				argument(PackedPayloads.MAX_BYTES));
@@ -134,12 +169,15 @@ final class RedisShardInspection implements ShardInspection {
 		return all;
 	}
 
-	@Override
+	/**
+	 * Lists the groups that have the most ready jobs, of no more than 1,000 groups of a
+	 * shard.
+	 */
 	public List<ShardGroup> groups(List<Shard> shards, int most) {
 		return groups(shards, (shard) -> new ShardCall(shard, argument(most)));
 	}
 
-	@Override
+	/** Looks a group up in shards, as {@link #groups} does. */
 	public List<ShardGroup> group(List<Shard> shards, String name) {
 		return groups(shards, (shard) -> new ShardCall(shard, argument(1), argument(name)));
 	}

@@ -1,4 +1,4 @@
-package io.lowkiq.store.inspection;
+package io.lowkiq.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -10,9 +10,14 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.RecentSnapshot;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardGroup;
 
 /**
  * The counts of all recorded queues, and of their largest groups, read from the store at
@@ -32,13 +37,13 @@ public final class QueueStatistics {
 	}
 
 	/** Statistics of the queues of a store. */
-	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge, int mostGroups) {
+	public QueueStatistics(RedisStore store, InstantSource clock, Duration maxAge, int mostGroups) {
 		this.readings = new RecentSnapshot<>(() -> read(store, clock), clock, maxAge);
 		this.groups = new RecentSnapshot<>(() -> readGroups(store, mostGroups), clock, maxAge);
 	}
 
-	private static Reading read(InspectableStore store, InstantSource clock) {
-		List<QueueSnapshot> queues = QueueSnapshot.of(store.inspection(), store.queues().all(), () -> sessions(store));
+	private static Reading read(RedisStore store, InstantSource clock) {
+		List<QueueSnapshot> queues = store.inspection().snapshots(store.queues().all(), () -> sessions(store));
 		return new Reading(new Snapshot(clock.instant(), queues.stream().map(QueueCounts::of).toList()),
 				queues.stream()
 					.flatMap((queue) -> queue.shards().stream())
@@ -47,7 +52,7 @@ public final class QueueStatistics {
 					.toList());
 	}
 
-	private Map<String, Map<String, Long>> readGroups(InspectableStore store, int most) {
+	private Map<String, Map<String, Long>> readGroups(RedisStore store, int most) {
 		List<Shard> grouped = (most > 0) ? this.readings.get().grouped() : List.of();
 		Map<String, Map<String, Long>> waiting = store.inspection()
 			.groups(grouped, MAX_OF_A_SHARD)
@@ -66,7 +71,7 @@ public final class QueueStatistics {
 			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 	}
 
-	private static Set<String> sessions(InspectableStore store) {
+	private static Set<String> sessions(RedisStore store) {
 		return store.livingNodes()
 			.look()
 			.living()

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Publishes what the client and the server do, and the sizes of the queues, by

@@ -2,10 +2,12 @@ package io.lowkiq.store;
 
 import java.util.List;
 
-/** Payloads of a batch that one shard refused or did not confirm. */
-public record NotEnqueued(Shard shard, List<Integer> positions, StoreException problem) {
+import io.lowkiq.StoreException;
 
-	public NotEnqueued {
+/** Payloads of a batch that one shard refused or did not confirm. */
+public record ShardRefusal(Shard shard, List<Integer> positions, StoreException problem) {
+
+	public ShardRefusal {
 		positions = List.copyOf(positions);
 	}
 

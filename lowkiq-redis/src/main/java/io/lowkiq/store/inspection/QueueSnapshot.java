@@ -1,9 +1,7 @@
 package io.lowkiq.store.inspection;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
@@ -16,21 +14,6 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	public QueueSnapshot {
 		shards = List.copyOf(shards);
 		sessions = Set.copyOf(sessions);
-	}
-
-	/** Reads the counts of queues: one call a shard. */
-	public static List<QueueSnapshot> of(ShardInspection inspection, List<QueueLayout> queues,
-			Supplier<Set<String>> sessions) {
-		List<ShardCounts> counts = inspection
-			.counts(queues.stream().flatMap((queue) -> queue.allShards().stream()).toList());
-		Set<String> living = sessions.get();
-		List<QueueSnapshot> readings = new ArrayList<>();
-		int first = 0;
-		for (QueueLayout queue : queues) {
-			readings.add(new QueueSnapshot(queue, counts.subList(first, first + queue.shards()), living));
-			first += queue.shards();
-		}
-		return readings;
 	}
 
 	/** A count summed over the shards. */

@@ -1,4 +1,4 @@
-package io.lowkiq.store;
+package io.lowkiq;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +15,10 @@ public class NewerVersionException extends StoreException {
 	}
 
 	/** The refusal of a shard. */
-	public static NewerVersionException ofShard(Shard shard, Throwable cause) {
+	public static NewerVersionException ofShard(String queue, int shard, Throwable cause) {
 		return new NewerVersionException(
 				"Shard %s of queue '%s' was written by a newer version of Lowkiq, and this version leaves it alone. See 'A shard of a newer version' in docs/operations.md"
-					.formatted(shard.index(), shard.queue()),
+					.formatted(shard, queue),
 				cause);
 	}
 

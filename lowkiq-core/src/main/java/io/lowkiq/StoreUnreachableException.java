@@ -1,4 +1,4 @@
-package io.lowkiq.store;
+package io.lowkiq;
 
 import org.jspecify.annotations.Nullable;
 

@@ -35,7 +35,7 @@ public final class LivingNodes {
 
 	/**
 	 * Looks at the sessions.
-	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public Look look() {
 		long asked = this.nanoTime.getAsLong();

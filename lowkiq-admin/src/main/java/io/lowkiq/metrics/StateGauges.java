@@ -12,13 +12,12 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.internal.InternalQueue;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.metrics.QueueStatistics.QueueCounts;
+import io.lowkiq.metrics.QueueStatistics.Snapshot;
 
 /**
  * The gauges of one registry. All read one snapshot, so a scrape costs the store at most

@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
@@ -17,19 +19,23 @@ import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/** The actions of operators on the jobs of a shard, by one script a step. */
-final class RedisShardActions implements ShardActions {
+/**
+ * The actions of operators on the jobs of a shard (rule 9). Each is one script, so it can
+ * be interrupted and done twice. Throws {@link StoreException} when it is not certain
+ * what happened. Thread-safe.
+ */
+public final class ShardActions {
+
+	/** How long a removed shard refuses producers: longer than an outbox keeps rows. */
+	public static final Duration REFUSED_FOR = Duration.ofDays(8);
 
 	/** No step changes more jobs than this, so that none holds Redis up for long. */
 	private static final int MAX_JOBS = 1_000;
@@ -81,7 +87,7 @@ final class RedisShardActions implements ShardActions {
 
 	private final CrossShardCalls crossShard;
 
-	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ClosedShards closed, ShardKeys keys,
+	ShardActions(ShardScripts scripts, ShardInspection inspection, ClosedShards closed, ShardKeys keys,
 			CrossShardCalls crossShard) {
 		this.scripts = scripts;
 		this.closed = closed;
@@ -91,37 +97,46 @@ final class RedisShardActions implements ShardActions {
 		this.crossShard = crossShard;
 	}
 
-	@Override
+	/**
+	 * Makes delayed jobs and suspects due, except those behind a busy one; wakes the
+	 * owner.
+	 */
 	public Step performAllNow(Shard shard, int limit) {
 		return waking(PERFORM_NOW, shard, ALL, limit);
 	}
 
-	@Override
+	/** Makes the named jobs due, as {@link #performAllNow} does. */
 	public Step performNow(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> waking(PERFORM_NOW, shard, packed, MAX_JOBS));
 	}
 
-	@Override
+	/** Releases jobs on hold: due now, with retryCount -1; wakes the owner. */
 	public Step releaseAll(Shard shard, int limit) {
 		return waking(RELEASE, shard, ALL, limit);
 	}
 
-	@Override
+	/** Releases the named jobs, if they are on hold; wakes the owner. */
 	public Step release(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> waking(RELEASE, shard, packed, MAX_JOBS));
 	}
 
-	@Override
+	/**
+	 * Puts the named queued jobs on hold, with a crash count of 0; a busy one when it
+	 * comes back, and not if it is done.
+	 */
 	public Step hold(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> step(this.scripts.run(HOLD, shard, packed)));
 	}
 
-	@Override
+	/**
+	 * Replaces the first payload of a job on hold, which keeps its score and its next
+	 * step; of two equal payloads, the smaller score stays.
+	 */
 	public EditResult editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
 		return edit(EDIT_HELD, shard, JobView.State.QUEUED, id, known, replacement);
 	}
 
-	@Override
+	/** Replaces the first payload of a dead job, as {@link #editHeld} does. */
 	public EditResult editDead(Shard shard, String id, byte[] known, byte[] replacement) {
 		return edit(EDIT_DEAD, shard, JobView.State.DEAD, id, known, replacement);
 	}
@@ -148,27 +163,37 @@ final class RedisShardActions implements ShardActions {
 		};
 	}
 
-	@Override
+	/**
+	 * Moves the named queued jobs to the morgue, with all their payloads and their error.
+	 */
 	public Step kill(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> step(KILL, shard, packed, MAX_JOBS));
 	}
 
-	@Override
+	/**
+	 * Moves queued jobs with retryCount of 0 or more to the morgue, as {@link #kill}
+	 * does.
+	 */
 	public Step killAllFailed(Shard shard, int limit) {
 		return step(KILL, shard, ALL, limit);
 	}
 
-	@Override
+	/** Deletes queued jobs with retryCount of 0 or more. */
 	public Step deleteAllFailed(Shard shard, int limit) {
 		return step(DELETE, shard, ALL, limit);
 	}
 
-	@Override
+	/** Deletes the named queued jobs. */
 	public Step delete(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> step(DELETE, shard, packed, MAX_JOBS));
 	}
 
-	@Override
+	/**
+	 * Puts a payload that can't become a queued job into the morgue, merged with what is
+	 * dead of its id.
+	 * @throws QueueClosedException if the shard is closed, because its queue is being
+	 * removed
+	 */
 	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
 		byte[] call = new PackedBytes().putDouble(score + 0.0)
 			.putBytes(IdBytes.encode(id))
@@ -186,38 +211,51 @@ final class RedisShardActions implements ShardActions {
 		return reply;
 	}
 
-	@Override
+	/**
+	 * Enqueues dead jobs again (rule 7), the longest dead first: merged with what is
+	 * queued, due now, with retryCount -1; wakes the owner.
+	 * @param before only jobs buried before this time, in milliseconds since 1970
+	 */
 	public Step reEnqueueAll(Shard shard, int limit, long before) {
 		return waking(RE_ENQUEUE, shard, ALL, limit, argument(before));
 	}
 
-	@Override
+	/** Enqueues the named dead jobs again. */
 	public Step reEnqueue(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> waking(RE_ENQUEUE, shard, packed, MAX_JOBS, argument(0)));
 	}
 
-	@Override
+	/**
+	 * Deletes jobs from the morgue, the longest dead first.
+	 * @param before only jobs buried before this time, in milliseconds since 1970
+	 */
 	public Step deleteAllDead(Shard shard, int limit, long before) {
 		return step(DELETE_DEAD, shard, ALL, limit, argument(before));
 	}
 
-	@Override
+	/** Deletes the named jobs from the morgue. */
 	public Step deleteDead(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> step(DELETE_DEAD, shard, packed, MAX_JOBS, argument(0)));
 	}
 
-	@Override
+	/** Erases all that is kept of an id: queued, dead, and of its run in progress. */
 	public Erasure erase(Shard shard, String id) {
 		Reply reply = this.scripts.run(ERASE, shard, IdBytes.encode(id));
 		return new Erasure(reply.number(0) == 1, reply.number(1) == 1, reply.number(2) == 1);
 	}
 
-	@Override
+	/**
+	 * Drops follow-ups that wait in a shard; one that its owner has just read may be
+	 * enqueued all the same.
+	 */
 	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
 		return this.scripts.run(DROP_FOLLOW_UPS, shard, names(followUps), argument("")).count(0);
 	}
 
-	@Override
+	/**
+	 * Drops follow-ups that the target remembers to be enqueued; in a cluster, where the
+	 * shards may be on several masters, all.
+	 */
 	public Step dropEnqueued(Shard shard, Collection<Origin> followUps, Shard source, Shard target) {
 		return step(this.crossShard.run(DROP_FOLLOW_UPS, shard, List.of(target), names(followUps),
 				argument(source.toString())));
@@ -229,13 +267,20 @@ final class RedisShardActions implements ShardActions {
 		return names.toBytes();
 	}
 
-	@Override
+	/**
+	 * Checks some queued jobs, and repairs stranded ones, which are in no index of their
+	 * place; wakes the owner. Ready jobs, and what this version can't read, are left
+	 * alone.
+	 */
 	public Repair repair(Shard shard, String from, int limit) {
 		Reply reply = this.scripts.run(REPAIR, shard, name(shard), this.wakeChannels, argument(from), limited(limit));
 		return new Repair(reply.text(0), reply.count(1), reply.count(2), reply.count(3), reply.count(4));
 	}
 
-	@Override
+	/**
+	 * Closes a shard for the removal of its queue: nobody can enqueue, owns it or can
+	 * acquire it.
+	 */
 	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
 		Reply reply = this.scripts.run(CLOSE, shard, argument((ended != null) ? ended : ""), argument(ifEmpty));
 		return switch (reply.count(0)) {
@@ -245,7 +290,11 @@ final class RedisShardActions implements ShardActions {
 		};
 	}
 
-	@Override
+	/**
+	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
+	 * that is kept of the shard, except for a mark that refuses producers for a while.
+	 * @throws StoreException also if the shard is open, or has an owner
+	 */
 	public Step empty(Shard shard, int limit) {
 		Reply reply = this.scripts
 			.begin(EMPTY, this.keys.withCalls(shard), limited(limit), argument(REFUSED_FOR.toMillis()))
@@ -256,7 +305,10 @@ final class RedisShardActions implements ShardActions {
 		return step(reply);
 	}
 
-	@Override
+	/**
+	 * Pauses or resumes a shard: while paused, jobs are enqueued and finished, but none
+	 * is fetched.
+	 */
 	public void pause(Shard shard, boolean paused) {
 		this.scripts.run(PAUSE, shard, name(shard), this.wakeChannels, argument(paused));
 	}
@@ -297,6 +349,45 @@ final class RedisShardActions implements ShardActions {
 
 	private static byte[] name(Shard shard) {
 		return argument(shard.toString());
+	}
+
+	/** The result of one step: so many jobs were changed, and whether there are more. */
+	public record Step(int changed, boolean more) {
+	}
+
+	/**
+	 * The result of one step of repairing.
+	 *
+	 * @param next where the next step begins; {@link #START} if there is none
+	 */
+	public record Repair(String next, int looked, int delayed, int suspects, int blocked) {
+
+		/** Where the first step begins. */
+		public static final String START = "0";
+
+		/** Whether there is more to look at. */
+		public boolean more() {
+			return !this.next.equals(START);
+		}
+
+		/** The number of jobs that were repaired. */
+		public int repaired() {
+			return this.delayed + this.suspects + this.blocked;
+		}
+
+	}
+
+	/** The result of closing a shard. */
+	public enum Closing {
+
+		CLOSED,
+
+		/** Another session owns it. */
+		OWNED,
+
+		/** There are jobs in it. */
+		NOT_EMPTY
+
 	}
 
 }

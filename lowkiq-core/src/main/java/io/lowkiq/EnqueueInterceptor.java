@@ -31,9 +31,7 @@ public interface EnqueueInterceptor {
 
 	}
 
-	/**
-	 * The rest of the interceptors, and the enqueue itself.
-	 */
+	/** The rest of the interceptors, and the enqueue itself. */
 	@FunctionalInterface
 	interface Chain {
 

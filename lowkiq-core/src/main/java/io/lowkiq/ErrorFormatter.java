@@ -1,8 +1,6 @@
 package io.lowkiq;
 
-/**
- * Decides what text of an exception is kept with a failed job. Thread-safe.
- */
+/** Decides what text of an exception is kept with a failed job. Thread-safe. */
 @FunctionalInterface
 public interface ErrorFormatter {
 

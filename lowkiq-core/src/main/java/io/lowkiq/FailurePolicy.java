@@ -83,9 +83,7 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 		}
 	}
 
-	/**
-	 * The treatment of payloads after an exception.
-	 */
+	/** The treatment of payloads after an exception. */
 	public enum Treatment {
 
 		/** Retry. */

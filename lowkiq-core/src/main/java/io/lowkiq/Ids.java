@@ -5,9 +5,7 @@ import java.util.regex.Pattern;
 import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The rules for the names of queues and the ids of jobs.
- */
+/** The rules for the names of queues and the ids of jobs. */
 public final class Ids {
 
 	private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9._-]{1,200}");

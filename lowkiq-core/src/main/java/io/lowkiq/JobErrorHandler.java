@@ -48,9 +48,7 @@ public interface JobErrorHandler {
 
 	}
 
-	/**
-	 * The treatment of payloads that failed.
-	 */
+	/** The treatment of payloads that failed. */
 	sealed interface Decision {
 
 		/**
@@ -113,21 +111,15 @@ public interface JobErrorHandler {
 
 		}
 
-		/**
-		 * Move the payloads to the morgue.
-		 */
+		/** Move the payloads to the morgue. */
 		record Bury() implements Decision {
 		}
 
-		/**
-		 * Drop the payloads.
-		 */
+		/** Drop the payloads. */
 		record Discard() implements Decision {
 		}
 
-		/**
-		 * Put the job on hold.
-		 */
+		/** Put the job on hold. */
 		record Hold() implements Decision {
 		}
 

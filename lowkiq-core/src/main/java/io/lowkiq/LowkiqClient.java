@@ -57,8 +57,8 @@ public interface LowkiqClient {
 	 * Requests are read and enqueued in parts of at most 10,000 requests and about 8 MiB,
 	 * so they may be made as they are read, such as by a stream's {@code iterator()}. All
 	 * requests of a part are checked before the first is written, and no further part is
-	 * read after one that failed: then a {@link PartlyEnqueuedException} says how many are
-	 * enqueued. Each part is a call of its own to interceptors and traces. In a
+	 * read after one that failed: then a {@link PartlyEnqueuedException} says how many
+	 * are enqueued. Each part is a call of its own to interceptors and traces. In a
 	 * transaction, all parts wait in memory for the commit.
 	 * @param <P> the type of the payloads
 	 * @param worker the worker of the queue

@@ -2,9 +2,7 @@ package io.lowkiq;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The superclass of the exceptions that Lowkiq throws.
- */
+/** The superclass of the exceptions that Lowkiq throws. */
 public class LowkiqException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -104,9 +104,7 @@ public interface LowkiqObserver {
 	default void ungrouped(String queue, int jobs) {
 	}
 
-	/**
-	 * This node lost its leases before it gave them back.
-	 */
+	/** This node lost its leases before it gave them back. */
 	default void leaseLost() {
 	}
 

@@ -42,17 +42,13 @@ public interface PerformInterceptor {
 	 */
 	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken, Producers producers) {
 
-		/**
-		 * A call whose producers are not traced.
-		 */
+		/** A call whose producers are not traced. */
 		public Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken) {
 			this(queue, shard, jobs, fencingToken, Producers.NONE);
 		}
 	}
 
-	/**
-	 * The rest of the interceptors, and the worker itself.
-	 */
+	/** The rest of the interceptors, and the worker itself. */
 	@FunctionalInterface
 	interface Chain {
 

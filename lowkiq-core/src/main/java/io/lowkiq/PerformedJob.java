@@ -19,9 +19,7 @@ public record PerformedJob(String queue, String id, List<Object> payloads, Resul
 		payloads = List.copyOf(payloads);
 	}
 
-	/**
-	 * The result of payloads.
-	 */
+	/** The result of payloads. */
 	public enum Result {
 
 		/** They are done. */

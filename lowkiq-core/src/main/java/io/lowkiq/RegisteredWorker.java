@@ -86,7 +86,8 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * morgue, at least 0
 	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
 	 * 10,000
-	 * @param schedulerWeight the share of the queue under the weighted scheduler, 1 to 1,000
+	 * @param schedulerWeight the share of the queue under the weighted scheduler, 1 to
+	 * 1,000
 	 * @param shardConcurrency the maximum number of ids of one shard performed at a time,
 	 * 0 to 1,000; 0 for as many as there are threads
 	 * @param failures what happens to payloads that fail
@@ -114,8 +115,8 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int schedulerWeight,
 				int shardConcurrency) {
-			this(shards, batchSize, maxRetryCount, maxPayloads, schedulerWeight, shardConcurrency, FailurePolicy.DEFAULT,
-					GatheringPolicy.NONE, false, GroupPolicy.NONE, Limits.NONE);
+			this(shards, batchSize, maxRetryCount, maxPayloads, schedulerWeight, shardConcurrency,
+					FailurePolicy.DEFAULT, GatheringPolicy.NONE, false, GroupPolicy.NONE, Limits.NONE);
 		}
 
 		/**

@@ -1,8 +1,6 @@
 package io.lowkiq;
 
-/**
- * The action to take when a job's retries are used up (rule 6).
- */
+/** The action to take when a job's retries are used up (rule 6). */
 public enum RetriesExhausted {
 
 	/**

@@ -3,9 +3,7 @@ package io.lowkiq;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * The policy of the Ruby gem, see {@link RetryPolicy#standard()}.
- */
+/** The policy of the Ruby gem, see {@link RetryPolicy#standard()}. */
 record StandardRetryPolicy() implements RetryPolicy {
 
 	@Override

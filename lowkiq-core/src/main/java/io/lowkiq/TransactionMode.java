@@ -1,8 +1,6 @@
 package io.lowkiq;
 
-/**
- * How enqueueing takes part in a transaction.
- */
+/** How enqueueing takes part in a transaction. */
 public enum TransactionMode {
 
 	/**

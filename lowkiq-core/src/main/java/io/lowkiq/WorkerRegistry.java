@@ -10,9 +10,7 @@ import java.util.Optional;
 
 import org.springframework.util.ClassUtils;
 
-/**
- * The workers of an application. Immutable.
- */
+/** The workers of an application. Immutable. */
 public final class WorkerRegistry {
 
 	private final Map<String, RegisteredWorker> byQueue = new LinkedHashMap<>();

@@ -1,8 +1,6 @@
 package io.lowkiq.admin;
 
-/**
- * Is notified of the progress of a long action, on the thread that called it.
- */
+/** Is notified of the progress of a long action, on the thread that called it. */
 @FunctionalInterface
 public interface ActionProgress {
 

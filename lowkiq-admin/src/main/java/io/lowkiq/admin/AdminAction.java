@@ -9,9 +9,7 @@ import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 
-/**
- * The actions of operators on jobs and queues.
- */
+/** The actions of operators on jobs and queues. */
 public enum AdminAction {
 
 	/** Makes all jobs due that are delayed, except for those on hold. */
@@ -34,8 +32,8 @@ public enum AdminAction {
 
 	/**
 	 * Checks all queued jobs, and repairs stranded ones, which nobody would find because
-	 * they are not where their entries say: delayed ones, suspects, and those behind an
-	 * id that is not busy.
+	 * they are not where their entries say: delayed ones, suspects, those behind an id
+	 * that is not busy, and ready ones of a shard in which no more than 10,000 wait.
 	 */
 	REPAIR(false, "repaired"),
 
@@ -134,9 +132,7 @@ public enum AdminAction {
 		return actions.erase(shard, id).isAny() || hasRows;
 	}
 
-	/**
-	 * Whether it concerns shards, not jobs.
-	 */
+	/** Whether it concerns shards, not jobs. */
 	boolean isSwitch() {
 		return this == PAUSE || this == RESUME;
 	}

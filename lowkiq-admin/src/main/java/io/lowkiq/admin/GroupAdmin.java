@@ -27,9 +27,7 @@ public interface GroupAdmin {
 	 */
 	void pause();
 
-	/**
-	 * Resumes the group.
-	 */
+	/** Resumes the group. */
 	void resume();
 
 	/**

@@ -1,16 +1,11 @@
 package io.lowkiq.admin;
 
-/**
- * Durations in sentences.
- */
 final class HumanTime {
 
 	private HumanTime() {
 	}
 
-	/**
-	 * A duration in the largest unit that gives at least two, rounded.
-	 */
+	/** A duration in the largest unit that gives at least two, rounded. */
 	static String lasting(long millis) {
 		long seconds = Math.max(millis, 0) / 1_000;
 		if (seconds < 1) {

@@ -19,13 +19,9 @@ import io.lowkiq.store.inspection.ShardGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The group of a job that waits, and what keeps it from its begin.
+ * The group of a waiting job, and what keeps it from its begin. Without a name, the job
+ * has none.
  *
- * @param queue the name of the queue
- * @param name the name of the group; empty if the job has none
- * @param ids how the ids of the queue form groups
- * @param settings the settings of the node for all groups
- * @param override what operators have set for this one
  * @param parked whether the owner has said that none of its jobs may begin
  */
 record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override,

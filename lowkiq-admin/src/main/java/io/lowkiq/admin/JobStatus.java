@@ -39,9 +39,7 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 	public record NamedJob(String queue, String id) {
 	}
 
-	/**
-	 * The reasons.
-	 */
+	/** The reasons. */
 	public enum Reason {
 
 		/** It is being performed. */

@@ -4,8 +4,7 @@ import io.lowkiq.NewerVersionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the refusals of shards that a newer version has written, so that they hold up
- * no others. Used by one thread.
+ * Collects refusals of newer shards, so that they hold up no others. Used by one thread.
  */
 final class NewerShards {
 

@@ -92,10 +92,12 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param shards the number of shards; 1 if unknown
 	 * @param rate how many runs of the queue begin in a time over all nodes, as in
 	 * properties; empty for no limit
+	 * @param starts when shards that have used up their part of the rate may start their
+	 * next job, in milliseconds since 1970, by their places
 	 * @param groups how its ids form groups
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
-			int concurrency, int shards, String rate, Groups groups) {
+			int concurrency, int shards, String rate, Map<String, Long> starts, Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
 		int runsOf(Shard shard) {
@@ -223,7 +225,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
 								Math.max(1, queue.getValue().path("shards").asInt(1)),
 								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE),
-								groups(queue.getValue().path("groups"))));
+								times(queue.getValue().path("starts")), groups(queue.getValue().path("groups"))));
 			}
 		}
 		return Map.copyOf(settings);

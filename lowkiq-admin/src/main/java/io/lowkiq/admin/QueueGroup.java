@@ -19,9 +19,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sets what operators want for one group. Thread-safe.
- */
+/** Sets what operators want for one group. Thread-safe. */
 final class QueueGroup implements GroupAdmin {
 
 	private final QueueRegistry queues;
@@ -32,17 +30,12 @@ final class QueueGroup implements GroupAdmin {
 
 	private final Audited audited;
 
-	/**
-	 * Makes a change that leaves a trace.
-	 */
 	@FunctionalInterface
 	interface Audited {
 
 		/**
-		 * Makes a change.
-		 * @param action the action, for the trace
-		 * @param summary what it does, in a sentence
-		 * @param change makes it, on behalf of a user
+		 * Makes a change on behalf of a user, with the action and a sentence for the
+		 * trace.
 		 */
 		void change(String action, String summary, Consumer<String> change);
 

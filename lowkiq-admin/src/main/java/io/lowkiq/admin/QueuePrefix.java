@@ -17,10 +17,7 @@ import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All that a queue keeps of the ids that begin with a prefix: counts or erases it. Used
- * by one thread.
- */
+/** Counts or erases all that a queue keeps of ids with a prefix. Used by one thread. */
 final class QueuePrefix {
 
 	/** An id leaves the lists in this order, unless it fails. */
@@ -98,8 +95,8 @@ final class QueuePrefix {
 	}
 
 	/**
-	 * Erases what was there when it began, but for rows of the outbox. What is on its way
-	 * comes first: it may be enqueued meanwhile.
+	 * Erases what was there when it began, but for rows of the outbox; first what is on
+	 * its way.
 	 */
 	ActionResult erase(ActionProgress progress) {
 		NewerShards newer = new NewerShards();

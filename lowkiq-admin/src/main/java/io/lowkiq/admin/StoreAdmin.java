@@ -54,9 +54,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Carries out the actions of operators in a store.
- */
+/** Carries out the actions of operators in a store. */
 public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);
@@ -81,8 +79,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 	private final Supplier<@Nullable SourceControl> sources;
 
 	private final Supplier<@Nullable ScheduleControl> schedules;
-
-	private final JobDiagnosis why;
 
 	private final WaitingFollowUps followUps;
 
@@ -128,7 +124,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store);
 		this.followUps = followUps;
 	}
 
@@ -151,28 +146,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
-		status = (status != null) ? status
-				: this.why.explain(id, jobs, counts, layout, this.store.livingNodes().look().living(),
-						this.store.nodes().endedNodes(), this.store.nodes().reports());
+		JobStatus status = JobDiagnosis.of(Situation.of(this.store, this.followUps, layout, id, jobs, counts));
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
-	}
-
-	/**
-	 * The status of a job that waits in another shard to be enqueued, or may do so; null
-	 * if it doesn't.
-	 */
-	private @Nullable JobStatus waiting(String queue, String id) {
-		WaitingFollowUps.Waiting waiting = this.followUps.recent();
-		Shard shard = waiting.shards().get(new JobStatus.NamedJob(queue, id));
-		if (shard != null) {
-			return JobStatus.of(JobStatus.Reason.FOLLOW_UP,
-					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
-						.formatted(shard));
-		}
-		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN, String.format(Locale.ROOT,
-				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them.",
-				WaitingFollowUps.MAX_READ));
 	}
 
 	private QueueLayout layout(String queue) {
@@ -657,9 +632,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		});
 	}
 
-	/**
-	 * Says who calls.
-	 */
+	/** Says who calls. */
 	@FunctionalInterface
 	public interface Users {
 
@@ -671,9 +644,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	}
 
-	/**
-	 * The trace of one changing call. Used by one thread.
-	 */
+	/** The trace of one changing call. Used by one thread. */
 	private final class Audit {
 
 		private final String queue;

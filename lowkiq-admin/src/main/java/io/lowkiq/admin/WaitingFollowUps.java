@@ -120,12 +120,7 @@ final class WaitingFollowUps {
 		return new Waiting(shards, some.size() <= MAX_READ);
 	}
 
-	/**
-	 * Drops follow-ups.
-	 * @param unwanted which
-	 * @param newer collects the refusals
-	 * @return how many were dropped
-	 */
+	/** Drops unwanted follow-ups, and returns how many. */
 	long drop(Predicate<StoredFollowUp> unwanted, NewerShards newer) {
 		AtomicLong dropped = new AtomicLong();
 		for (Shard shard : shards()) {
@@ -137,13 +132,9 @@ final class WaitingFollowUps {
 
 	/**
 	 * Enqueues the follow-ups for a queue into another one, in their order, then drops
-	 * the enqueued ones. They have an origin of their own, since others with larger
-	 * numbers may have come from their shard: a call that is repeated enqueues none
-	 * twice.
-	 * @param queue the name of the queue
-	 * @param to the other queue
-	 * @param newer collects the refusals
-	 * @return how many were enqueued
+	 * them, and returns how many. They have an origin of their own, since others with
+	 * larger numbers may have come from their shard: a call that is repeated enqueues
+	 * none twice.
 	 */
 	long redirect(String queue, QueueLayout to, NewerShards newer) {
 		AtomicLong redirected = new AtomicLong();
@@ -198,8 +189,7 @@ final class WaitingFollowUps {
 	}
 
 	/**
-	 * Lets other shards forget the last follow-up that has come from a closed shard. They
-	 * would keep it for ever.
+	 * Lets others forget a closed shard's last follow-up, which they would keep for ever.
 	 */
 	void letOthersForget(Shard closed) {
 		ShardStore shards = this.store.shards();
@@ -274,12 +264,7 @@ final class WaitingFollowUps {
 		}
 	}
 
-	/**
-	 * Where jobs wait.
-	 *
-	 * @param shards the shards in which they wait
-	 * @param complete whether all were read
-	 */
+	/** Where jobs wait, and whether all shards were read. */
 	record Waiting(Map<NamedJob, Shard> shards, boolean complete) {
 	}
 

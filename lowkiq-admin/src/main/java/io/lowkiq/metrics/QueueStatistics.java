@@ -116,10 +116,7 @@ public final class QueueStatistics {
 			return this.queues.stream().mapToLong(count).sum();
 		}
 
-		/**
-		 * The largest lag of all queues.
-		 * @return the lag, in milliseconds
-		 */
+		/** In milliseconds. */
 		public long lag() {
 			return this.queues.stream().mapToLong(QueueCounts::lag).max().orElse(0);
 		}

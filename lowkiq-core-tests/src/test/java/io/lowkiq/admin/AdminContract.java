@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.ShardActions;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqObserver;
@@ -33,6 +31,8 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.engine.ShardFollowUps;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Fetch;

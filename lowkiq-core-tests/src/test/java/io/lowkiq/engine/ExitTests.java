@@ -72,7 +72,7 @@ class ExitTests {
 					});
 			RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 			WorkerRegistry workers = new WorkerRegistry(List.of(worker));
-			LowkiqServer server = LowkiqServer.builder(workers, store).build();
+			LowkiqServer server = new LowkiqServer(new ServerOptions(workers, store));
 			Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 				stopping.countDown();
 				boolean stopped = server.stop(Duration.ofHours(1));

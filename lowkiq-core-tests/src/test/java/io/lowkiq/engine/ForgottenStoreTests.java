@@ -63,7 +63,7 @@ class ForgottenStoreTests {
 		return this.fixture.started((builder) -> node(builder).node(node));
 	}
 
-	private LowkiqServer.Builder node(LowkiqServer.Builder builder) {
+	private ServerOptions node(ServerOptions builder) {
 		return builder.settings(settings(2, LEASE))
 			.nanoTime(() -> System.nanoTime() + this.ahead.get())
 			.observer(new LowkiqObserver() {

@@ -327,10 +327,8 @@ class GroupLimitTests {
 		});
 		RegisteredWorker sync = new RegisteredWorker("sync", Worker.class, Integer.class,
 				ServerFixture.settings(1, 1, 5).with(new GroupPolicy(":")), () -> this.worker);
-		LowkiqServer server = LowkiqServer
-			.builder(new WorkerRegistry(List.of(sync)),
-					new ServerFixture.StoreParts(this.fixture.store, queues, nodes, this.fixture.wakeUps))
-			.build();
+		LowkiqServer server = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of(sync)),
+				new ServerFixture.StoreParts(this.fixture.store, queues, nodes, this.fixture.wakeUps)));
 		server.start();
 		try {
 			await().atMost(PATIENCE).until(() -> readAgain.getCount() == 0);

@@ -54,17 +54,15 @@ class NodeReportTests {
 	private final LowkiqServer server = server(this.store);
 
 	private LowkiqServer server(Store store) {
-		return LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-							new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
-								.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
-							() -> this.worker))),
-					store)
+		return new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+						new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
+							.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
+						() -> this.worker))),
+				store)
 			.settings(ServerFixture.BRIEF_LEASE)
 			.application("shop")
-			.clock(() -> Instant.now().plus(this.ahead.get()))
-			.build();
+			.clock(() -> Instant.now().plus(this.ahead.get())));
 	}
 
 	private JsonNode report() {
@@ -115,12 +113,10 @@ class NodeReportTests {
 	void aNodeReportsTheLimitsOfGroupsAndWhatRunsOfThem() {
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(
 				new GroupPolicy(":", 80, Map.of(), true, new Limits(3, new RateLimit(100, Duration.ofSeconds(1), 20))));
-		LowkiqServer grouped = LowkiqServer
-			.builder(
-					new WorkerRegistry(List
-						.of(new RegisteredWorker("orders", Worker.class, Object.class, settings, () -> this.worker))),
-					this.store)
-			.build();
+		LowkiqServer grouped = new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List
+					.of(new RegisteredWorker("orders", Worker.class, Object.class, settings, () -> this.worker))),
+				this.store));
 		grouped.start();
 		try {
 			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));
@@ -137,6 +133,26 @@ class NodeReportTests {
 		finally {
 			this.released.countDown();
 			grouped.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
+	void aNodeReportsWhenAShardMayStartItsNextJobByTheRateOfItsQueue() {
+		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Object.class,
+				RegisteredWorker.Settings.DEFAULTS.with(new Limits(0, new RateLimit(6, Duration.ofMinutes(1)))),
+				() -> this.worker);
+		LowkiqServer slow = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of(worker)), this.store));
+		long begin = this.store.nodes().now();
+		slow.start();
+		try {
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(NodeActivity.of(report().toString()).queues().get("orders").starts().values())
+							.hasSize(5)
+							.allMatch((start) -> start > begin && start <= this.store.nodes().now() + 50_000));
+		}
+		finally {
+			slow.stop(Duration.ofSeconds(10));
 		}
 	}
 

@@ -115,16 +115,14 @@ class ServerFixture implements AutoCloseable {
 		return server((builder) -> builder);
 	}
 
-	LowkiqServer server(UnaryOperator<LowkiqServer.Builder> customizer) {
+	LowkiqServer server(UnaryOperator<ServerOptions> customizer) {
 		return server(customizer, this.nodes);
 	}
 
 	/** A server that sees the nodes through a registry of its own. */
-	LowkiqServer server(UnaryOperator<LowkiqServer.Builder> customizer, NodeRegistry registry) {
-		LowkiqServer server = customizer
-			.apply(LowkiqServer.builder(new WorkerRegistry(this.workers),
-					new StoreParts(this.store, this.queues, registry, this.wakeUps)))
-			.build();
+	LowkiqServer server(UnaryOperator<ServerOptions> customizer, NodeRegistry registry) {
+		LowkiqServer server = new LowkiqServer(customizer.apply(new ServerOptions(new WorkerRegistry(this.workers),
+				new StoreParts(this.store, this.queues, registry, this.wakeUps))));
 		this.servers.add(server);
 		return server;
 	}
@@ -133,7 +131,7 @@ class ServerFixture implements AutoCloseable {
 		return started((builder) -> builder);
 	}
 
-	LowkiqServer started(UnaryOperator<LowkiqServer.Builder> customizer) {
+	LowkiqServer started(UnaryOperator<ServerOptions> customizer) {
 		LowkiqServer server = server(customizer);
 		server.start();
 		return server;

@@ -53,7 +53,7 @@ class ThreadReplacementTests {
 		}
 	};
 
-	private LowkiqServer started(UnaryOperator<LowkiqServer.Builder> customizer) {
+	private LowkiqServer started(UnaryOperator<ServerOptions> customizer) {
 		this.fixture.worker("orders", settings(1, 1, 5), this.worker);
 		return this.fixture.started((builder) -> customizer
 			.apply(builder.settings(settings(1, Duration.ofSeconds(15))).threadStates(List.of(this::watch))));

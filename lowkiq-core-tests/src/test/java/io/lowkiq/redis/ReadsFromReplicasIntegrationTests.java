@@ -11,6 +11,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.ConnectionLatch;
@@ -121,10 +122,9 @@ class ReadsFromReplicasIntegrationTests {
 		CountDownLatch performed = new CountDownLatch(1);
 		Worker<Object> worker = (id, payloads) -> performed.countDown();
 		this.queues.register("polled", 1);
-		LowkiqServer server = LowkiqServer
-			.builder(new WorkerRegistry(List.of(new RegisteredWorker("polled", Worker.class, Object.class,
-					new RegisteredWorker.Settings(1, 1, 5, 10, 1, 0), () -> worker))), this.store)
-			.build();
+		LowkiqServer server = new LowkiqServer(
+				new ServerOptions(new WorkerRegistry(List.of(new RegisteredWorker("polled", Worker.class, Object.class,
+						new RegisteredWorker.Settings(1, 1, 5, 10, 1, 0), () -> worker))), this.store));
 		server.start();
 		try {
 			await().until(() -> server.status().shards().stream().anyMatch(ServerStatus.ShardStatus::held));

@@ -119,7 +119,6 @@ final class AsyncEnqueuer {
 		}
 	}
 
-	/** Payloads that wait. */
 	private record Waiting(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {
 
 		/** The room that it takes; more than all there is counts as all. */
@@ -130,10 +129,7 @@ final class AsyncEnqueuer {
 			return (int) Math.min(bytes, MAX_BUFFERED_BYTES);
 		}
 
-		/**
-		 * Ends it elsewhere: what a caller does then must not hold the lane up, least of
-		 * all by waiting for room.
-		 */
+		/** Elsewhere: what a caller does then must not hold up the lane. */
 		void end(@Nullable Throwable problem) {
 			this.end.defaultExecutor().execute(() -> {
 				if (problem != null) {

@@ -15,10 +15,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 
-/**
- * Payloads turned into calls of the store: by shard, in their order, no call larger than
- * what a store answers quickly.
- */
+/** Payloads as calls of the store: by shard, in order, each quickly answered. */
 final class EnqueuePlan {
 
 	private static final int MAX_JOBS = 1_000;
@@ -71,7 +68,6 @@ final class EnqueuePlan {
 
 		private final Shard shard;
 
-		/** Where the payloads are in the list of all. */
 		private final List<Integer> positions = new ArrayList<>();
 
 		private final List<NewPayload> payloads = new ArrayList<>();

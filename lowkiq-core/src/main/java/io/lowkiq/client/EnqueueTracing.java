@@ -14,8 +14,8 @@ public interface EnqueueTracing {
 
 	/**
 	 * Makes an enqueue, on the thread that enqueues.
-	 * @param enqueue enqueues it, given what is to be kept of its producer; null if that
-	 * is not traced. To be called once, and what it throws is thrown on
+	 * @param enqueue to be called once, with its producer, or null if that is not traced;
+	 * what it throws is thrown on
 	 */
 	void trace(EnqueueInterceptor.Call call, Consumer<@Nullable TracedProducer> enqueue);
 

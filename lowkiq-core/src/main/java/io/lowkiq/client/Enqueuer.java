@@ -9,10 +9,7 @@ import io.lowkiq.store.NewPayload;
 @FunctionalInterface
 public interface Enqueuer {
 
-	/**
-	 * Enqueues payloads, now or later.
-	 * @param payloads the payloads, at least one
-	 */
+	/** Enqueues at least one payload, now or later. */
 	void enqueue(String queue, List<NewPayload> payloads);
 
 	/** Enqueues payloads without waiting for the store, where that can be done. */

@@ -43,18 +43,14 @@ final class KnownQueues {
 	}
 
 	/**
-	 * The layout of a queue: recorded now if this application declares it, or has its
-	 * worker, and it isn't recorded yet.
+	 * Recorded now if this application declares it, or has its worker, and it isn't yet.
 	 */
 	QueueLayout layout(String queue) {
 		QueueLayout known = this.layouts.find(queue);
 		return (known != null) ? known : lookUp(queue);
 	}
 
-	/**
-	 * The layout of a queue as it is recorded now, though another one may be known; the
-	 * known one if the store does not answer.
-	 */
+	/** As it is recorded now; the known one if the store does not answer. */
 	QueueLayout lookUp(String queue) {
 		Ids.checkQueue(queue);
 		QueueDeclaration own = this.declared.get(queue);

@@ -35,8 +35,7 @@ final class RequestEncoder {
 	}
 
 	/**
-	 * Encodes requests.
-	 * @param producer who enqueues; null if that is not traced
+	 * Encodes requests of a producer that is null if it is not traced.
 	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
 	 * encoded, if the queue belongs to another application, or if the queue name of a
 	 * later step is invalid
@@ -48,10 +47,7 @@ final class RequestEncoder {
 		return requests.stream().map((request) -> newPayload(worker, request, producer)).toList();
 	}
 
-	/**
-	 * The size of a payload.
-	 * @return the number of its bytes; 0 if it can't be encoded
-	 */
+	/** In bytes; 0 if it can't be encoded. */
 	int size(String queue, JobRequest<?> request) {
 		try {
 			return payload(this.workers.ofQueue(queue).orElse(null), request).length;

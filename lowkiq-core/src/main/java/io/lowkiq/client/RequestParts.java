@@ -17,19 +17,13 @@ final class RequestParts {
 
 	static final long MAX_BYTES = 8 << 20;
 
-	/**
-	 * Number of requests from which on their size is estimated, which costs an encoding.
-	 */
+	/** From there on, the size of requests is estimated, which costs an encoding. */
 	private static final int FIRST_SAMPLE = 16;
 
 	private final Iterator<? extends JobRequest<?>> source;
 
 	private final ToIntFunction<JobRequest<?>> size;
 
-	/**
-	 * Parts.
-	 * @param size the number of bytes of a request
-	 */
 	RequestParts(Iterator<? extends JobRequest<?>> source, ToIntFunction<JobRequest<?>> size) {
 		this.source = source;
 		this.size = size;
@@ -39,10 +33,7 @@ final class RequestParts {
 		return this.source.hasNext();
 	}
 
-	/**
-	 * Reads the next part. Its size in bytes is estimated by the sizes of a few requests,
-	 * the further apart the more there are.
-	 */
+	/** Its size is estimated by that of fewer and fewer of its requests. */
 	List<JobRequest<?>> next() {
 		List<JobRequest<?>> part = new ArrayList<>();
 		long sampled = 0;

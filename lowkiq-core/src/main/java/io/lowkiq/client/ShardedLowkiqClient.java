@@ -51,10 +51,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private final EnqueueInterceptor.Chain chain;
 
-	/**
-	 * A client that knows nothing of transactions and traces nothing.
-	 * @param codec turns payloads into bytes
-	 */
+	/** A client that knows nothing of transactions and traces nothing. */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
 		this(workers, codec, interceptors, new StoreEnqueuer(workers, List.of(), store, queues, observer), Map.of(),
@@ -62,8 +59,6 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	/**
-	 * A client.
-	 * @param codec turns payloads into bytes
 	 * @throws IllegalArgumentException if there is nothing for that mode
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
@@ -129,10 +124,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		return into(this.enqueuers, enqueuer(this.enqueuers, mode));
 	}
 
-	/**
-	 * A client that checks and encodes as this one does, but enqueues nothing itself and
-	 * knows nothing of transactions.
-	 */
+	/** A client that checks and encodes as this one does, but enqueues nothing itself. */
 	public LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep) {
 		return into(Map.of(), (queue, payloads) -> {
 			this.direct.checkTarget(queue);
@@ -234,8 +226,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	/**
-	 * One part after another. Nothing of a later one is read before an earlier one is
-	 * enqueued, so that the payloads of an id keep their order.
+	 * Nothing of a later part is read before an earlier one is enqueued: payloads of an
+	 * id keep their order.
 	 */
 	private void enqueueInParts(String queue, Iterable<? extends JobRequest<?>> requests) {
 		RequestParts parts = new RequestParts(requests.iterator(), (request) -> this.encoder.size(queue, request));

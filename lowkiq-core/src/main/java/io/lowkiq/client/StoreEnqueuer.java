@@ -59,10 +59,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		this.observer = LowkiqObserver.guarded(List.of(observer));
 	}
 
-	/**
-	 * Refuses what this application would enqueue for its workers whose queues belong to
-	 * another one.
-	 */
+	/** Refuses what workers enqueue whose queues belong to another application. */
 	public void foreignQueues(Map<String, String> foreign) {
 		this.foreign = Map.copyOf(foreign);
 	}
@@ -76,7 +73,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Checks whether a queue can be enqueued into.
+	 * Checks a queue.
 	 * @throws io.lowkiq.LowkiqException if it is not known, if a worker declares another
 	 * number of shards than is recorded, or if that can't be found out
 	 */
@@ -85,7 +82,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Checks whether follow-ups can go to a queue.
+	 * Checks a target of follow-ups.
 	 * @throws io.lowkiq.LowkiqException if no queue can have that name, or if this
 	 * application declares the queue, or has its worker, and it can't be recorded
 	 */
@@ -103,7 +100,6 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Enqueues payloads.
 	 * @throws io.lowkiq.PartlyEnqueuedException if some are enqueued and others are not
 	 */
 	@Override
@@ -121,8 +117,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Enqueues payloads, and returns what the shards have not confirmed instead of
-	 * throwing it.
+	 * Returns what the shards have not confirmed instead of throwing it.
 	 * @throws io.lowkiq.LowkiqException if nothing is enqueued because the queue is not
 	 * known, can't be looked up, or has another number of shards than is declared
 	 */
@@ -130,10 +125,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		return enqueueByShard(queue, payloads, this.store::enqueueAll, true);
 	}
 
-	/**
-	 * Enqueues payloads as {@link #enqueueByShard(String, List)} does, for an outbox.
-	 * @throws io.lowkiq.LowkiqException as the other one
-	 */
+	/** As {@link #enqueueByShard(String, List)} does, for an outbox. */
 	public List<ShardRefusal> enqueueFenced(String queue, List<NewPayload> payloads, OutboxCall outbox) {
 		return enqueueByShard(queue, payloads, (calls) -> this.store.enqueueFenced(calls, outbox), !outbox.keeps());
 	}
@@ -179,15 +171,13 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	/**
 	 * Waits until the store has confirmed, or refused, what was enqueued without waiting.
-	 * @param timeout how long to wait at most
 	 */
 	public boolean flush(Duration timeout) {
 		return this.async.flush(timeout);
 	}
 
 	/**
-	 * Enqueues, once more if a queue was removed, or the store has forgotten it: it may
-	 * be recorded again by now.
+	 * Once more if a queue was removed, or forgotten: it may be recorded again by now.
 	 */
 	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads,
 			Function<List<ShardPayloads>, BatchResult> call, boolean again) {
@@ -232,8 +222,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Notifies the observer of jobs that did not get as far as this.
-	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
+	 * Notifies of jobs that did not get as far as this, since {@link System#nanoTime()}.
 	 */
 	void failed(String queue, int jobs, long begin) {
 		String known = this.queues.isKnown(queue) ? queue : UNKNOWN;

@@ -42,9 +42,8 @@ final class ForeignPayload extends DeserializationProblemHandler {
 	}
 
 	/**
-	 * Fails if the payload is a bean that knows no property of its JSON, and there is
-	 * one.
-	 * @throws PayloadException if so
+	 * @throws PayloadException if the payload is a bean that knows no property of its
+	 * JSON, and there is one
 	 */
 	void failIfNothingIsKnown(PayloadParsers parsers, byte[] json) {
 		if (this.unknown.isEmpty()) {

@@ -89,8 +89,8 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 	}
 
 	/**
-	 * Of the payload's class, with the type arguments of the worker's type: they say
-	 * which elements have to tell their subtype.
+	 * With the worker's type arguments: they say which elements have to tell their
+	 * subtype.
 	 */
 	private ObjectWriter writer(WrittenType written) {
 		JavaType declared = this.mapper.constructType(written.type());
@@ -160,11 +160,9 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 		return (ex instanceof JacksonException jackson) ? jackson.getOriginalMessage() : ex.getMessage();
 	}
 
-	/** Reads payloads of one type. */
 	private record TypeReader(ObjectReader reader, Class<?> rawType) {
 	}
 
-	/** The declared and the actual type of a payload to write. */
 	private record WrittenType(Type type, Class<?> actual) {
 	}
 

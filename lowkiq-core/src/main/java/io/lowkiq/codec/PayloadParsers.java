@@ -7,10 +7,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.deser.DeserializationContextExt;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Parsers whose limits match what is written: what has been enqueued can be read.
- * Thread-safe.
- */
+/** Parsers with the limits of writers: what is enqueued can be read. Thread-safe. */
 final class PayloadParsers {
 
 	/** Jackson's default for both directions. */
@@ -42,9 +39,8 @@ final class PayloadParsers {
 	}
 
 	/**
-	 * Refuses JSON that is nested too deeply to be read. Jackson checks that when it
-	 * writes, but begins anew within a set or map.
-	 * @throws StreamConstraintsException if it is
+	 * Jackson checks the depth when it writes, but begins again within a set or map.
+	 * @throws StreamConstraintsException if it is too deep to be read
 	 */
 	void checkDepth(byte[] json) {
 		int depth = 0;

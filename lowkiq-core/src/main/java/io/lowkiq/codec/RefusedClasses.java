@@ -27,7 +27,7 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Refuses classes whose content would be lost without a word: functions, streams,
- * threads, and classes that write no property although they have fields.
+ * threads, and those with fields that write no property.
  */
 final class RefusedClasses extends ValueSerializerModifier {
 

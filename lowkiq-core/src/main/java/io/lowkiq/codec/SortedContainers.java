@@ -50,10 +50,7 @@ final class SortedContainers extends ValueSerializerModifier {
 		return new Sorted(serializer);
 	}
 
-	/**
-	 * Sorts what another serializer writes. Each value is written once, because Jackson
-	 * writes an object with an identity in full only the first time.
-	 */
+	/** Writes each value once: a second time, Jackson writes only its identity. */
 	private static final class Sorted extends ValueSerializer<Object> {
 
 		private final ValueSerializer<Object> serializer;
@@ -93,11 +90,7 @@ final class SortedContainers extends ValueSerializerModifier {
 			return (map instanceof SortedMap<?, ?> sorted && sorted.comparator() == null) ? sorted : new TreeMap<>(map);
 		}
 
-		/**
-		 * The same map in its own order. Jackson would sort any but a sorted map by its
-		 * keys, of which not all can be compared, and of which it drops those that
-		 * compare as equal.
-		 */
+		/** In its own order: Jackson would drop keys that compare as equal. */
 		private static SortedMap<?, ?> asItIs(Map<?, ?> map) {
 			IdentityHashMap<@Nullable Object, Integer> places = new IdentityHashMap<>();
 			SortedMap<@Nullable Object, @Nullable Object> sorted = new TreeMap<>(
@@ -204,11 +197,7 @@ final class SortedContainers extends ValueSerializerModifier {
 			return this.serializer;
 		}
 
-		/**
-		 * A part of an array or object.
-		 *
-		 * @param name the name of the property; empty in an array
-		 */
+		/** Of an array or object; without a name in an array. */
 		private record Part(String name, String json) {
 		}
 

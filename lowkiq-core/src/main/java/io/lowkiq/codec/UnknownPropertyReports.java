@@ -6,8 +6,8 @@ import tools.jackson.databind.deser.BeanDeserializerBuilder;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 
 /**
- * Has the unknown properties of classes reported that ignore them by an annotation, so
- * that {@link ForeignPayload} notices them.
+ * Has unknown properties reported, even if they are ignored by an annotation, so that
+ * {@link ForeignPayload} notices them.
  */
 final class UnknownPropertyReports extends ValueDeserializerModifier {
 

@@ -16,17 +16,14 @@ final class ClockDifference {
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-	/**
-	 * A difference about as large as the tolerance is logged once, not again and again.
-	 */
+	/** A difference about as large as the tolerance is logged once. */
 	private static final Duration AGREEMENT = TOLERANCE.dividedBy(2);
 
 	/** Written by the thread that reports, read by all. */
 	private volatile @Nullable Duration ahead;
 
 	/**
-	 * Compares the clocks. The store read its own at some moment of the call, so only
-	 * what lies outside of the call is certainly a difference.
+	 * Compares the clocks. Only what lies outside of the call is certainly a difference.
 	 */
 	void compare(Instant before, Instant store, Instant after) {
 		Duration certain = certain(before, store, after);

@@ -13,8 +13,8 @@ import io.lowkiq.engine.runtime.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next deadline of each shard, and the loop that has shards processed when theirs has
- * come. Guarded by the {@link StateLock}.
+ * The deadlines of shards, which are processed when theirs has come. Guarded by the
+ * {@link StateLock}.
  */
 final class Deadlines {
 
@@ -59,8 +59,7 @@ final class Deadlines {
 	}
 
 	/**
-	 * Sets the deadline of a shard; with the lock only.
-	 * @param left the time until then, in nanoseconds; the largest for none
+	 * Sets the nanoseconds until the deadline; the largest for none. With the lock only.
 	 */
 	void set(ServedShard shard, long left) {
 		Alarm before = this.alarmOf.remove(shard);

@@ -46,8 +46,7 @@ final class Dispatcher {
 	private static final long MAX_DELAY = Duration.ofMillis(10).toNanos();
 
 	/**
-	 * From this age of a run on, a shard that is to move to another node is served on:
-	 * nobody knows when the run will end.
+	 * From this age of a run on, a shard that is to move to another node is served on.
 	 */
 	private static final long LONG_RUN = Duration.ofSeconds(1).toNanos();
 
@@ -113,10 +112,7 @@ final class Dispatcher {
 		this.pollInterval = pollInterval.toNanos();
 	}
 
-	/**
-	 * Waits for a task to perform.
-	 * @return the task; null if the server is quiet
-	 */
+	/** Waits for a task to perform; null if the server is quiet. */
 	@Nullable Task take(ThreadActivity activity, Waiter waiter) {
 		Seeker seeker = new Seeker(activity, waiter);
 		while (!seeker.isOver) {
@@ -226,8 +222,7 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Does what is due for the jobs of a shard; with the lock only.
-	 * @return the time until something will be due, in nanoseconds
+	 * Does what is due, and returns the nanoseconds until more is. With the lock only.
 	 */
 	long process(ServedShard shard) {
 		return Math.min(this.limits.process(shard), processJobs(shard));
@@ -439,9 +434,6 @@ final class Dispatcher {
 		}
 	}
 
-	/**
-	 * Calls the store for a shard, to fetch a share of the tasks there are threads for.
-	 */
 	private void call(ServedShard shard, int share) {
 		HeldShard held = shard.held();
 		boolean probable = this.fetchable.remove(shard);

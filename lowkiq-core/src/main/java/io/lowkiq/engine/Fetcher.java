@@ -67,9 +67,6 @@ final class Fetcher {
 		}
 	}
 
-	/**
-	 * Asks whether the lease is current, and reports completed jobs if there are some.
-	 */
 	void check(HeldShard held) {
 		call(held, Fetch.NONE);
 	}

@@ -109,10 +109,7 @@ public final class FollowUpMover {
 		});
 	}
 
-	/**
-	 * Lets some shards forget the follow-ups of a shard in which none waits any more, so
-	 * that what they remember takes no memory.
-	 */
+	/** Lets some shards forget the follow-ups of a shard in which none waits any more. */
 	CompletableFuture<List<Shard>> forgetSome(Lease lease, long last, List<Shard> before) {
 		Origin origin = new Origin(lease.shard(), lease.epoch(), last);
 		return this.store.followUpTargets(lease, before).thenCompose((targets) -> {

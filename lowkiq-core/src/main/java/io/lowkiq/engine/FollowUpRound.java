@@ -15,10 +15,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One pass over the follow-ups that wait in a shard. Used by one thread, which never
- * waits for the store.
- */
+/** One pass over a shard's follow-ups. Used by one thread, which never waits. */
 final class FollowUpRound {
 
 	private final FollowUpTargets targets;
@@ -134,10 +131,7 @@ final class FollowUpRound {
 		return this.lastRefused;
 	}
 
-	/**
-	 * Whether something was read, nothing is refused, and all that was refused before was
-	 * moved.
-	 */
+	/** Whether something was read, and nothing is refused any more. */
 	boolean isWell() {
 		return this.refusal == null && this.read == null && this.targets.calls().isEmpty()
 				&& (isRead() || (this.after > 0 && this.after >= this.lastRefused));

@@ -20,16 +20,9 @@ import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Lease;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The loop that moves the follow-ups of completed jobs to their queues, one batch of each
- * shard in turn.
- */
+/** The loop that moves follow-ups to their queues, one batch of each shard in turn. */
 final class FollowUpThread {
 
-	/**
-	 * The maximum number of calls under way, so that the store has time for others in
-	 * between.
-	 */
 	private static final int MAX_UNDER_WAY = 16;
 
 	/** When a shard that was held back is tried again. */
@@ -57,10 +50,7 @@ final class FollowUpThread {
 	/** Shards with follow-ups, next turn first. Used by this thread. */
 	private final Map<ServedShard, ShardFollowUps> shards = new LinkedHashMap<>();
 
-	/**
-	 * Shards in which nothing waits, but whose last follow-ups others remember; the first
-	 * one due first. Used by this thread.
-	 */
+	/** Nothing waits in them, but others remember their last follow-ups. In due order. */
 	private final Map<ServedShard, ShardFollowUps> resting = new LinkedHashMap<>();
 
 	/** The last report, and when it was made. Used by this thread. */
@@ -86,9 +76,7 @@ final class FollowUpThread {
 		this.loop.signal();
 	}
 
-	/**
-	 * Moves a batch of each shard. Returns the time until the next step, in nanoseconds.
-	 */
+	/** Moves a batch of each shard. Returns the nanoseconds until the next step. */
 	private long move() {
 		List.copyOf(this.waiting).forEach(this::begin);
 		long left = resume();

@@ -81,6 +81,8 @@ final class NodeDescription {
 
 	private final Function<ServedQueue, Map<String, Long>> nextStarts;
 
+	private final Function<ServedQueue, Map<String, Long>> nextStartsOfShards;
+
 	private final ClockDifference difference = new ClockDifference();
 
 	/** Used by the thread that reports, as all of the following. */
@@ -95,11 +97,9 @@ final class NodeDescription {
 
 	private long reportedAt;
 
-	/** Where a thread was. */
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
-	/** The running jobs of a group. */
 	private record RunningGroup(int jobs, long since) {
 
 		RunningGroup plus(RunningGroup other) {
@@ -110,7 +110,8 @@ final class NodeDescription {
 
 	NodeDescription(String node, String application, Instant startedAt, Duration leaseDuration, ServedShards shards,
 			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock,
-			Function<ServedQueue, Map<String, Long>> nextStarts) {
+			Function<ServedQueue, Map<String, Long>> nextStarts,
+			Function<ServedQueue, Map<String, Long>> nextStartsOfShards) {
 		this.node = node;
 		this.application = application;
 		this.startedAt = startedAt;
@@ -120,6 +121,7 @@ final class NodeDescription {
 		this.lifecycle = lifecycle;
 		this.clock = clock;
 		this.nextStarts = nextStarts;
+		this.nextStartsOfShards = nextStartsOfShards;
 	}
 
 	NodeInfo info() {
@@ -131,10 +133,7 @@ final class NodeDescription {
 				this.shards.shared());
 	}
 
-	/**
-	 * Reports what the node does, also if nothing has changed, so that people see that it
-	 * lives.
-	 */
+	/** Also if nothing has changed, so that people see that the node lives. */
 	void report(Session session, NodeRegistry nodes, long nanos) {
 		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
 			Instant before = this.clock.instant();
@@ -215,7 +214,8 @@ final class NodeDescription {
 		return Map.of("maxRetryCount", settings.maxRetryCount(), "shardConcurrency", settings.shardConcurrency(),
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
-				settings.limits().concurrency(), "rate", text(rate), "groups",
+				settings.limits().concurrency(), "rate", text(rate), "starts",
+				times(this.nextStartsOfShards.apply(queue), MAX_STARTS, now, nanos), "groups",
 				describeGroups(queue, now, nanos, running));
 	}
 

@@ -72,11 +72,7 @@ final class PerformThreads {
 			.toList();
 	}
 
-	/**
-	 * Waits until all threads have ended that can, whatever interrupts the calling
-	 * thread.
-	 * @param nanos the maximum time to wait
-	 */
+	/** Waits until all threads have ended, or the nanoseconds are up. */
 	private List<PerformThread> awaitEnd(long nanos) {
 		long deadline = this.runtime.nanoTime() + nanos;
 		long left = nanos;

@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +10,9 @@ import java.util.stream.IntStream;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.lease.ClusterMembership;
 import io.lowkiq.engine.lease.ForgottenCalls;
+import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
+import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.ShardCalls;
@@ -26,10 +29,7 @@ import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One run of a server, from a start to the next stop: puts its parts together, and starts
- * and ends their threads.
- */
+/** A run of a server, from start to stop: makes its parts, starts and ends threads. */
 final class ServerRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);
@@ -107,7 +107,8 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts,
+				this::nextStartsOfShards);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
@@ -131,11 +132,32 @@ final class ServerRun {
 	}
 
 	/**
-	 * When waiting groups of a queue that have used up their rate may start their next
-	 * job, by the monotonic clock.
+	 * When waiting groups that have used up their rate may start, by the monotonic clock.
 	 */
 	private Map<String, Long> nextStarts(ServedQueue queue) {
 		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
+	}
+
+	/**
+	 * When shards of a queue with a rate may start their next job, by the monotonic
+	 * clock.
+	 */
+	private Map<String, Long> nextStartsOfShards(ServedQueue queue) {
+		if (queue.worker().settings().limits().rate() == null) {
+			return Map.of();
+		}
+		long nanos = this.parts.runtime().nanoTime();
+		return this.lock.get(() -> {
+			Map<String, Long> starts = new HashMap<>();
+			for (ServedShard shard : this.shards.ordered()) {
+				HeldShard held = (shard.queue() == queue) ? shard.held() : null;
+				long until = (held != null) ? held.tasks().untilRoom(nanos) : Long.MAX_VALUE;
+				if (until < Long.MAX_VALUE) {
+					starts.put(String.valueOf(shard.shard().index()), nanos + until);
+				}
+			}
+			return starts;
+		});
 	}
 
 	private void eachRound(Session session) {
@@ -163,10 +185,7 @@ final class ServerRun {
 		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
 	}
 
-	/**
-	 * Publishes that the run has started. To be called with no lock: a listener may stop
-	 * the server.
-	 */
+	/** To be called with no lock: a listener may stop the server. */
 	void publishStarted() {
 		if (!this.stopped) {
 			this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
@@ -188,7 +207,6 @@ final class ServerRun {
 		this.membership.signal();
 	}
 
-	/** Checks all deadlines, because the monotonic clock has jumped forwards. */
 	void clockMoved() {
 		this.membership.signal();
 		this.followUps.loop().signal();

@@ -17,7 +17,6 @@ import io.lowkiq.internal.DurationText;
 public record ServerSettings(int threads, Duration pollInterval, Duration leaseDuration, int fetchAhead,
 		boolean interruptOnLeaseLoss) {
 
-	/** The default settings. */
 	public static final ServerSettings DEFAULTS = new ServerSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(15),
 			100, false);
 

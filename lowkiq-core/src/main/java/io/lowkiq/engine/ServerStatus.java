@@ -9,22 +9,14 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a server at a moment.
- *
- * @param session the node's session; null while it has none
- * @param startedAt when the server was started; null if it never was
- * @param failure why the server failed; null unless it did
- * @param storeProblem what the store answered last if it can't be reached; null if all is
- * well
- * @param clockDifference how far the node's clock differs from the store's, for people;
- * null if they agree within a second
+ * The status of a server. Null stands for no session, no start, no failure, a store that
+ * answers, and clocks that agree within a second.
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
 		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, SortedMap<String, String> foreignQueues,
 		List<ShardStatus> shards, List<ThreadStatus> threads, Map<String, String> unreadableJobs) {
 
-	/** The state of a server. */
 	public enum State {
 
 		/** Not started, or stopped. */
@@ -33,7 +25,6 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 		/** Started, but it has no session yet because the store can't be reached. */
 		STARTING,
 
-		/** Performing jobs. */
 		RUNNING,
 
 		/** Not fetching any more; runs in progress are finished. */
@@ -49,24 +40,15 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 	}
 
 	/**
-	 * A shard that this node serves.
-	 *
-	 * @param holder the session that holds the lease as far as the node knows; null if
-	 * none
-	 * @param epoch the epoch of the node's lease; 0 if not held
-	 * @param newer whether a newer version has written it, so that this node doesn't
-	 * serve it
+	 * A shard that this node serves. The holder is null if none is known, the epoch 0 if
+	 * this node holds no lease; a newer shard was written by a newer version, and is not
+	 * served.
 	 */
 	public record ShardStatus(Shard shard, boolean held, @Nullable String holder, long epoch, Instant since,
 			boolean newer) {
 	}
 
-	/**
-	 * A performing thread.
-	 *
-	 * @param shard the shard whose jobs it performs; null if it waits
-	 * @param ids the ids that it performs; empty if it performs none
-	 */
+	/** A performing thread; without a shard and ids, it waits. */
 	public record ThreadStatus(String name, @Nullable Shard shard, List<String> ids, Instant since) {
 	}
 

@@ -39,7 +39,6 @@ final class ShardChooser {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Chooses some shards. */
 	List<ServedShard> choose(Collection<ServedShard> fetchable, int number) {
 		long nanos = this.nanoTime.getAsLong();
 		List<ServedShard> shards = new ArrayList<>(fetchable);

@@ -52,10 +52,7 @@ public final class ShardFollowUps {
 		this.round = new FollowUpRound(this.targets, 0);
 	}
 
-	/**
-	 * Enqueues all follow-ups of a shard, and waits for that.
-	 * @return why the first of those that stayed was refused; null if none stayed
-	 */
+	/** Enqueues all follow-ups of a shard, and returns the first refusal, or null. */
 	public static @Nullable Throwable moveAll(FollowUpMover mover, Lease lease) {
 		Semaphore answers = new Semaphore(0);
 		ShardFollowUps followUps = new ShardFollowUps(mover, lease, answers::release);
@@ -129,9 +126,7 @@ public final class ShardFollowUps {
 	}
 
 	/**
-	 * Does what is due.
-	 * @return the time until something is due, in nanoseconds; 0 if only {@code mayRead}
-	 * is missing
+	 * Returns the nanoseconds until more is due; 0 if only {@code mayRead} is missing.
 	 */
 	long advance(boolean mayRead) {
 		long nanos = this.mover.nanoTime();

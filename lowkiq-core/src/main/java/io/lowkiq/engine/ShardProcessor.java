@@ -12,8 +12,8 @@ import io.lowkiq.engine.runtime.Unexpected;
 import io.lowkiq.engine.runtime.Waiter;
 
 /**
- * Does what is due for a shard whose state has changed: first for its lease, then for its
- * jobs. Guarded by the {@link StateLock}.
+ * Does what is due for a changed shard: first for its lease, then for its jobs. Guarded
+ * by the {@link StateLock}.
  */
 final class ShardProcessor implements StateLock.Processor {
 
@@ -64,10 +64,7 @@ final class ShardProcessor implements StateLock.Processor {
 		}
 	}
 
-	/**
-	 * Waits until all shards on which nothing runs are given back.
-	 * @param nanos the maximum time to wait
-	 */
+	/** Waits until all shards without runs are given back, or the nanoseconds are up. */
 	boolean awaitReleased(Collection<ServedShard> shards, long nanos) {
 		long deadline = this.runtime.nanoTime() + nanos;
 		long left = nanos;

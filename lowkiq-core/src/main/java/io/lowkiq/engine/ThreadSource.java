@@ -7,10 +7,6 @@ import java.util.function.Supplier;
 import io.lowkiq.engine.perform.ThreadState;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The source of the performing threads.
- *
- * @param factory makes them; null for threads of the runtime
- */
+/** The source of the performing threads; without a factory, the runtime makes them. */
 record ThreadSource(@Nullable ThreadFactory factory, boolean threadPerRun, List<Supplier<ThreadState>> states) {
 }

@@ -45,11 +45,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	/** Written under the monitor, read by all. */
 	private volatile Status status;
 
-	/**
-	 * A loop that is not running.
-	 * @param period the time from the end of a step to the next one, at least 1 ns: a
-	 * step that waits itself needs no more
-	 */
+	/** A step that waits itself needs no period of more than 1 ns. */
 	public BackgroundLoop(String name, String consequence, Duration period, Step step, InstantSource clock) {
 		this.name = name;
 		this.consequence = consequence;
@@ -64,7 +60,6 @@ public final class BackgroundLoop implements AutoCloseable {
 		start(Duration.ZERO);
 	}
 
-	/** Starts the loop. */
 	public synchronized void start(Duration delay) {
 		if (this.steps == null) {
 			this.status = new Status(this.name, true, this.clock.instant(), null);
@@ -73,27 +68,18 @@ public final class BackgroundLoop implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Marks the loop as running without a thread of its own: its owner calls
-	 * {@link #runOnce(Step)}.
-	 */
+	/** Without a thread of its own: its owner calls {@link #runOnce(Step)}. */
 	public synchronized void begin() {
 		this.status = new Status(this.name, true, this.clock.instant(), null);
 	}
 
-	/**
-	 * Interrupts the step, if one is running, waits a moment for its end, and makes no
-	 * further one.
-	 */
+	/** Interrupts a running step, and waits a moment for its end. */
 	@Override
 	public void close() {
 		stop(Duration.ZERO);
 	}
 
-	/**
-	 * Stops the loop after the step that is running, and after a last one unless the
-	 * previous one failed.
-	 */
+	/** After a running step, and a last one unless the previous one failed. */
 	public void stop(Duration longest) {
 		Steps ended;
 		boolean works;
@@ -149,10 +135,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Notes the result of a step.
-	 * @return the problem of the step before; null if there was none
-	 */
+	/** Returns the problem of the step before; null if there was none. */
 	private synchronized @Nullable String note(@Nullable String problem) {
 		Status before = this.status;
 		Instant success = (problem == null) ? this.clock.instant() : before.lastSuccess();
@@ -176,9 +159,7 @@ public final class BackgroundLoop implements AutoCloseable {
 		/** Of whoever started the loop: a later thread is created by any thread. */
 		private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
 
-		/**
-		 * Whether the next step is due when its time has come. Guarded by the monitor.
-		 */
+		/** Whether the step is due when its time has come. Guarded by the monitor. */
 		private CompletableFuture<Boolean> due = CompletableFuture.completedFuture(false);
 
 		/** Guarded by the monitor. */
@@ -275,14 +256,10 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	}
 
-	/** A step that a loop repeats. */
 	@FunctionalInterface
 	public interface Step {
 
-		/**
-		 * Does it once.
-		 * @throws Exception if it failed; the next step is made all the same
-		 */
+		/** Does it once. If that throws, the next step is made all the same. */
 		void run() throws Exception;
 
 	}
@@ -294,11 +271,7 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	}
 
-	/**
-	 * How a loop is doing.
-	 *
-	 * @param problem why the last step failed; null if it didn't
-	 */
+	/** The problem is why the last step failed; null if it didn't. */
 	public record Status(String name, boolean running, Instant lastSuccess, @Nullable String problem) {
 
 		private Status stopped() {

@@ -3,10 +3,7 @@ package io.lowkiq.internal;
 import java.util.Arrays;
 import java.util.Optional;
 
-/**
- * The queues that Lowkiq keeps for a queue of the application, known by the endings of
- * their names.
- */
+/** The queues that Lowkiq keeps for a queue, known by the endings of their names. */
 public enum InternalQueue {
 
 	/** The next times of the schedules of a queue. */
@@ -33,7 +30,6 @@ public enum InternalQueue {
 		return of(name).map((kind) -> name.substring(0, name.length() - kind.suffix.length())).orElse(name);
 	}
 
-	/** The name of the internal queue of a queue. */
 	public String nameFor(String queue) {
 		return queue + this.suffix;
 	}

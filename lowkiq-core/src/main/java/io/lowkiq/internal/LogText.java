@@ -5,8 +5,7 @@ import java.util.HexFormat;
 import java.util.stream.Collectors;
 
 /**
- * Makes external text safe to log: short, and without line breaks or other characters
- * that could forge a log line.
+ * Makes external text safe to log: short, and without characters that could forge a line.
  */
 public final class LogText {
 
@@ -17,18 +16,12 @@ public final class LogText {
 	private LogText() {
 	}
 
-	/**
-	 * Formats a text as one line.
-	 * @return its first characters, at most 200
-	 */
+	/** At most the first 200 characters, as one line. */
 	public static String of(String text) {
 		return of(text, MAX_LENGTH);
 	}
 
-	/**
-	 * Formats a list as one line.
-	 * @return at most the first 20 of them, in quotes
-	 */
+	/** At most the first 20 in quotes, as one line. */
 	public static String of(Collection<String> ids) {
 		String some = ids.stream().limit(MAX_IDS).map((id) -> "'" + of(id) + "'").collect(Collectors.joining(", "));
 		return (ids.size() > MAX_IDS) ? some + " and " + (ids.size() - MAX_IDS) + " more" : some;

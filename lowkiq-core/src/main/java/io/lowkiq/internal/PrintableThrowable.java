@@ -43,10 +43,7 @@ public final class PrintableThrowable extends Throwable {
 		return this;
 	}
 
-	/**
-	 * Writes a throwable to a log: the throwable itself, so that error trackers know its
-	 * class, or a copy if printing it could do harm.
-	 */
+	/** Logs the throwable, for error trackers, or a copy if printing it could do harm. */
 	public static void log(Throwable thrown, Consumer<Throwable> line) {
 		if (isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
 			try {
@@ -143,9 +140,7 @@ public final class PrintableThrowable extends Throwable {
 		return most;
 	}
 
-	/**
-	 * The class and the message of a throwable on one line, cut to a printable length.
-	 */
+	/** The class and the message on one line, cut to a printable length. */
 	public static String describe(Throwable thrown) {
 		return describe(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
 	}

@@ -15,10 +15,7 @@ public final class TimeText {
 	private TimeText() {
 	}
 
-	/**
-	 * Describes a time.
-	 * @param millis milliseconds since 1970, any number
-	 */
+	/** Of any number of milliseconds since 1970. */
 	public static String of(long millis) {
 		return FORMAT.format(Instant.ofEpochMilli(millis));
 	}

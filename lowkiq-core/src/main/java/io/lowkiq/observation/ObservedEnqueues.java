@@ -10,9 +10,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Observes enqueues. Thread-safe.
- */
+/** Observes enqueues. Thread-safe. */
 public final class ObservedEnqueues implements EnqueueTracing {
 
 	private static final EnqueueObservationConvention DEFAULT = new DefaultEnqueueObservationConvention();

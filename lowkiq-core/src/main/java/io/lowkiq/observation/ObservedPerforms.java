@@ -55,9 +55,7 @@ public final class ObservedPerforms implements PerformInterceptor {
 		}
 	}
 
-	/**
-	 * Within the observation, so that the line of a failure has its trace.
-	 */
+	/** Within the observation, so that the line of a failure has its trace. */
 	@Override
 	@SuppressWarnings("try")
 	public void conclude(Call call, Runnable conclusion) {

@@ -4,15 +4,15 @@ package io.lowkiq.store;
 public sealed interface Acquisition {
 
 	/**
-	 * The lease was given. No job of the shard is busy, unless {@code kept}.
+	 * The lease was given. No job of the shard is busy, unless {@code kept}. Sequence
+	 * numbers begin at 1.
 	 *
-	 * @param lease the new lease; its sequence numbers begin at 1
-	 * @param kept whether the busy jobs of the same session were left busy because its
-	 * call with the given sequence number had not been applied: the outcomes of that call
-	 * are to be sent again under the new lease
+	 * @param kept whether the busy jobs of the same session stayed busy because its call
+	 * with the given sequence number had not been applied: its outcomes go again under
+	 * the new lease
 	 * @param now the store's time, in milliseconds since 1970
-	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; -1
-	 * if none does, but other shards remember some; 0 otherwise
+	 * @param lastFollowUp the largest number of a waiting follow-up; -1 if none waits,
+	 * but other shards remember some; 0 otherwise
 	 */
 	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now, long lastFollowUp,
 			LastCall before, WaitingGroups groups) implements Acquisition {
@@ -25,11 +25,7 @@ public sealed interface Acquisition {
 
 	}
 
-	/**
-	 * Another session holds the lease.
-	 *
-	 * @param epoch the holder's epoch
-	 */
+	/** Another session holds the lease, under its epoch. */
 	record Held(String session, long epoch) implements Acquisition {
 	}
 

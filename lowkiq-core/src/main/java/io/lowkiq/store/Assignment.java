@@ -5,10 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The session that should have each shard, as the oldest node has worked it out for all
- * nodes. It only says who asks for a lease: a wrong one costs time, not order (I1).
- *
- * @param version grows by one with every new assignment; 0 if there was none
+ * The session that should have each shard, as the oldest node has worked it out. It only
+ * says who asks for a lease: a wrong one costs time, not order (I1). The version grows by
+ * one; it is 0 if there was none.
  */
 public record Assignment(long version, Map<Shard, String> owners) {
 

@@ -4,12 +4,7 @@ import java.util.Map;
 
 import io.lowkiq.StoreException;
 
-/**
- * The store's answer to {@link ShardStore#enqueueAll}.
- *
- * @param problems why payloads were refused, or are not confirmed, by their position in
- * the list; empty if all are enqueued
- */
+/** Why payloads were refused, or are not confirmed, by their position in the list. */
 public record BatchResult(int merged, Map<Integer, StoreException> problems) {
 
 	public BatchResult {

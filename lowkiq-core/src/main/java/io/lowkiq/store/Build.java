@@ -7,11 +7,8 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * A build of Lowkiq, as a node names it to the others.
- *
- * @param version its version; empty if unknown
- * @param formats the storage formats that it can read, so that a later version uses a new
- * one only when all nodes can; empty if unknown
+ * The version of a node, or empty, and the formats it reads: a later version uses a new
+ * one only when all nodes can.
  */
 public record Build(String version, Set<Integer> formats) {
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The store's answer to {@link ShardStore#enqueue}.
  *
  * @param now the store's time, in milliseconds since 1970
- * @param remembered what the shard remembers of the shard from which follow-ups come, if
- * that is not what the call names: then nothing was enqueued; null otherwise
+ * @param remembered null, or what the shard remembers of follow-ups of a shard if the
+ * call names something else: then nothing was enqueued
  */
 public record EnqueueResult(int merged, long now, @Nullable Remembered remembered) {
 

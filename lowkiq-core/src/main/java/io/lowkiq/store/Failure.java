@@ -9,12 +9,8 @@ import java.util.List;
 import io.lowkiq.internal.LogText;
 
 /**
- * The record of a job's failures.
- *
- * @param text the text of the last failure, cut to {@value Outcome#MAX_ERROR_BYTES} bytes
- * of UTF-8
- * @param attempts the attempts that have failed, the oldest first; at most
- * {@value #MAX_ATTEMPTS}, the last ones
+ * The text of the last failure, cut to {@value Outcome#MAX_ERROR_BYTES} bytes of UTF-8,
+ * and the last {@value #MAX_ATTEMPTS} attempts, the oldest first.
  */
 public record Failure(String text, List<Attempt> attempts) {
 
@@ -35,12 +31,8 @@ public record Failure(String text, List<Attempt> attempts) {
 	}
 
 	/**
-	 * An attempt that failed.
-	 *
-	 * @param attempt its number, 1 for the first one
-	 * @param at when it failed, in milliseconds since 1970 by the clock of its node
-	 * @param error the first line of the failure; it and the node's name are cut at 200
-	 * characters
+	 * A failed attempt, from 1 on, in milliseconds since 1970 by the clock of its node.
+	 * The first line of the failure and the node's name are cut at 200 characters.
 	 */
 	public record Attempt(int attempt, long at, String node, String error) {
 
@@ -56,8 +48,8 @@ public record Failure(String text, List<Attempt> attempts) {
 	}
 
 	/**
-	 * The longest beginning of a text that has at most {@link Outcome#MAX_ERROR_BYTES}
-	 * bytes in UTF-8 and ends with a whole character.
+	 * The longest beginning of whole characters with at most
+	 * {@link Outcome#MAX_ERROR_BYTES} bytes in UTF-8.
 	 */
 	private static String cut(String text) {
 		if (text.length() <= Outcome.MAX_ERROR_BYTES / 3) {

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs that an owner requests.
  *
- * @param jobs the maximum number of jobs; 0 to fetch nothing
- * @param payloads the maximum number of payloads of one id, at least 1; the rest stays
- * queued, behind its id, with its performAt and retryCount -1
- * @param suspects whether a suspect may be fetched (rule 8). If one is due, it comes
- * first, and no other suspect with it; if false, suspects are passed over
- * @param groups how groups take turns; null if the queue has none, and none of before
- * wait. With it, jobs are also given to their groups if none is fetched
+ * @param jobs 0 to fetch nothing
+ * @param payloads the maximum of one id, at least 1; the rest stays queued, behind its
+ * id, with its performAt and retryCount -1
+ * @param suspects whether to fetch a suspect (rule 8). If one is due, it comes first, and
+ * alone; otherwise suspects are passed over
+ * @param groups null if the queue has none, and none of before wait. With it, jobs are
+ * given to their groups even if none is fetched
  */
 public record Fetch(int jobs, int payloads, boolean suspects, @Nullable GroupTurns groups) {
 

@@ -38,9 +38,9 @@ public sealed interface FetchResult {
 	}
 
 	/**
-	 * Nothing was changed: the sequence number is not the next one, or other jobs are
-	 * busy than the owner knows of. Either a call with this number was applied before,
-	 * and its answer is lost; or the storage has lost an earlier call, in a failover.
+	 * Nothing was changed: the number is not the next one, or other jobs are busy than
+	 * the owner knows of. Either this call was applied before and its answer lost, or a
+	 * failover has lost an earlier call.
 	 */
 	record OutOfStep(LastCall last) implements FetchResult {
 	}

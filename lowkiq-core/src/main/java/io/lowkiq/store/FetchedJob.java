@@ -10,13 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param performAt milliseconds since 1970
  * @param retryCount -1 for a fresh job, 0 after the first failure
- * @param crashes the crash count (rule 8): in how many crashes of nodes the job has been
- * busy since it failed last; at least {@link ShardStore#SUSPECT_AFTER} if it exhausted
- * the memory of a node
- * @param failure what is kept of its failures; null if it has none
+ * @param crashes in how many crashes of nodes it has been busy since it failed last (rule
+ * 8); at least {@link ShardStore#SUSPECT_AFTER} if it exhausted the memory of a node
+ * @param failure null if it has none
  * @param payloads ascending by score, equal scores by unsigned bytes; never empty
- * @param unreadableFor for how many milliseconds its first payload is known to be
- * unreadable; 0 if it isn't
+ * @param unreadableFor milliseconds since its first payload was first unreadable; 0 if it
+ * isn't
  * @param dueFor for how many milliseconds it had been due when it was fetched
  */
 public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable Failure failure,
@@ -35,10 +34,7 @@ public record FetchedJob(String id, long performAt, int retryCount, int crashes,
 		this(id, performAt, retryCount, crashes, error, payloads, 0);
 	}
 
-	/**
-	 * The text of its last failure.
-	 * @return the text; null if it has none
-	 */
+	/** The text of its last failure; null if it has none. */
 	public @Nullable String error() {
 		return (this.failure != null) ? this.failure.text() : null;
 	}

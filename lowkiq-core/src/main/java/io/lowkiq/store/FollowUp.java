@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A payload to enqueue as soon as a job is done, and the queue that it goes into. */
 public record FollowUp(String queue, NewPayload payload) {
 
-	/**
-	 * The follow-up as bytes: int length and bytes of the queue's name, and the
-	 * {@linkplain PackedPayload packed payload}.
-	 */
+	/** The length and bytes of the queue's name, and the {@link PackedPayload}. */
 	public byte[] toBytes() {
 		PackedBytes packed = new PackedBytes(PackedPayload.size(this.payload) + 2 * this.queue.length());
 		packed.putBytes(this.queue.getBytes(StandardCharsets.UTF_8));
@@ -23,10 +20,7 @@ public record FollowUp(String queue, NewPayload payload) {
 		return packed.toBytes();
 	}
 
-	/**
-	 * Reads what {@link #toBytes()} wrote.
-	 * @return the follow-up; null if the bytes are something else
-	 */
+	/** Reads what {@link #toBytes()} wrote; null for other bytes. */
 	public static @Nullable FollowUp parse(byte[] bytes) {
 		ByteBuffer source = ByteBuffer.wrap(bytes);
 		try {
@@ -39,11 +33,7 @@ public record FollowUp(String queue, NewPayload payload) {
 		}
 	}
 
-	/**
-	 * Reads the queue's name, which comes first in every version.
-	 * @param bytes the bytes of a follow-up, perhaps of a newer version
-	 * @return the name; null if it can't be one
-	 */
+	/** The queue's name, which comes first in every version; null if it can't be one. */
 	public static @Nullable String queueOf(byte[] bytes) {
 		try {
 			return Ids.checkQueue(new String(PackedBytes.read(ByteBuffer.wrap(bytes)), StandardCharsets.UTF_8));

@@ -13,11 +13,10 @@ import io.lowkiq.internal.TimeText;
  * A loss of data, as a node has noticed it: the store has forgotten what it had
  * acknowledged.
  *
- * @param noticedAt when the node noticed, by the clock of the store, in milliseconds
- * since 1970
- * @param knownAt the time since which nothing may be remembered, by the same clock: when
- * the store had last shown the node that it knew it; of calls, the last one that a shard
- * has not forgotten, or 0 if a shard has forgotten everything
+ * @param noticedAt by the clock of the store, in milliseconds since 1970
+ * @param knownAt since when nothing may be remembered, by the same clock: when the store
+ * last showed that it knew the node; of calls, the last one that a shard has not
+ * forgotten, or 0 for none
  * @param sentence what is forgotten, and how that is known; times are in UTC
  */
 public record Forgotten(Degree degree, long noticedAt, long knownAt, String node, String sentence) {
@@ -39,7 +38,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	}
 
 	/**
-	 * The losses of the last hour, for people.
+	 * The losses of the last hour.
 	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public static List<Forgotten> recent(NodeRegistry nodes) {

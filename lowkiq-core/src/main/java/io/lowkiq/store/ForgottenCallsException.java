@@ -3,8 +3,7 @@ package io.lowkiq.store;
 import io.lowkiq.StoreException;
 
 /**
- * Thrown when a shard has forgotten calls of an outbox that it had confirmed. Nothing was
- * enqueued.
+ * Thrown when a shard has forgotten confirmed calls of an outbox. Nothing was enqueued.
  */
 public class ForgottenCallsException extends StoreException {
 
@@ -21,9 +20,8 @@ public class ForgottenCallsException extends StoreException {
 	}
 
 	/**
-	 * The last call that the shard remembers. It has forgotten all with larger numbers,
-	 * and one with its number and another token, and no other.
-	 * @return the call; {@link OutboxCall.Stamp#NONE} if it remembers none
+	 * The last call that the shard remembers, or {@link OutboxCall.Stamp#NONE}: it has
+	 * forgotten those with larger numbers, and one with its number and another token.
 	 */
 	public OutboxCall.Stamp last() {
 		return new OutboxCall.Stamp(this.last, this.token);

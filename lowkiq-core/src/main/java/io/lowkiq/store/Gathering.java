@@ -3,8 +3,7 @@ package io.lowkiq.store;
 import io.lowkiq.GatheringPolicy;
 
 /**
- * How the payloads of an id gather in a shard, as its owner leaves it there for all
- * producers.
+ * How payloads of an id gather in a shard, as its owner leaves it there for producers.
  */
 public record Gathering(GatheringPolicy policy, int maxPayloads) {
 

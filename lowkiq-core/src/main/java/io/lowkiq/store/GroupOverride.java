@@ -4,13 +4,8 @@ import io.lowkiq.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that operators have made for a group of a queue. A part is null where they
- * have set nothing.
- *
- * @param pause there if no job of the group may begin
- * @param concurrency the maximum number of jobs of the group that run at a time, 1 or
- * more
- * @param weight the weight of the group, 1 or more
+ * The settings of a group by operators; a part is null where they have set nothing, and a
+ * pause that is there holds. The concurrency and the weight are 1 or more.
  */
 public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<Integer> concurrency,
 		@Nullable Change<RateLimit> rate, @Nullable Change<Integer> weight) {
@@ -31,12 +26,7 @@ public record GroupOverride(@Nullable Change<Boolean> pause, @Nullable Change<In
 
 	}
 
-	/**
-	 * A value and its origin.
-	 *
-	 * @param at when, in milliseconds since 1970 by the clock of the store; 0 before it
-	 * is stored
-	 */
+	/** A value and its origin, in milliseconds since 1970 by the store, or 0. */
 	public record Change<T>(T value, String by, long at) {
 	}
 

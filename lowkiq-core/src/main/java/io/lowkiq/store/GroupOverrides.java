@@ -3,9 +3,8 @@ package io.lowkiq.store;
 import java.util.Map;
 
 /**
- * The settings that operators have made for the groups of a queue.
- *
- * @param revision changes whenever something else does; empty if nothing was ever set
+ * The settings of a queue's groups by operators. The revision changes with them; empty if
+ * nothing was ever set.
  */
 public record GroupOverrides(String revision, Map<String, GroupOverride> groups) {
 

@@ -35,11 +35,7 @@ public final class IdBytes {
 		return bytes.toByteArray();
 	}
 
-	/**
-	 * Decodes an id.
-	 * @param bytes any bytes
-	 * @return the id, which {@link #encode} makes the same bytes of
-	 */
+	/** Decodes any bytes to an id that {@link #encode} makes the same bytes of. */
 	public static String decode(byte[] bytes) {
 		String text = new String(bytes, StandardCharsets.UTF_8);
 		if (text.indexOf('\uFFFD') < 0) {

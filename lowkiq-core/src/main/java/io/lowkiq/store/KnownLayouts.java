@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The layouts of the queues into which somebody enqueues, so that the records are seldom
- * asked for. Thread-safe. A layout that is out of date does no harm: removed shards, and
- * those that the store has forgotten, refuse what comes too late.
+ * The layouts of queues into which somebody enqueues. A layout that is out of date does
+ * no harm: removed and forgotten shards refuse what comes too late. Thread-safe.
  */
 public final class KnownLayouts {
 
@@ -37,20 +36,14 @@ public final class KnownLayouts {
 		return this.layouts.containsKey(queue);
 	}
 
-	/**
-	 * The layout of a queue.
-	 * @return the layout; null if it has to be looked up
-	 */
+	/** The layout of a queue; null if it has to be looked up. */
 	public @Nullable QueueLayout find(String queue) {
 		Known known = this.layouts.get(queue);
 		return (known != null && this.nanoTime.getAsLong() - known.askedAt() < GOOD_FOR.toNanos()) ? known.layout()
 				: null;
 	}
 
-	/**
-	 * Reads the record of a queue, and remembers its layout. If the store gives no
-	 * answer, what is known stays in use.
-	 */
+	/** Reads the record of a queue; without an answer, the known layout stays in use. */
 	public QueueLayout lookUp(String queue, Supplier<QueueLayout> record) {
 		long now = this.nanoTime.getAsLong();
 		Known before = this.layouts.get(queue);

@@ -1,13 +1,10 @@
 package io.lowkiq.store;
 
 /**
- * The last call of an owner that a shard knows of. It never goes back: an epoch is
+ * The last call of an owner that a shard knows of, or 0. It never goes back: an epoch is
  * followed by larger ones only, and under one epoch so is a sequence number.
  *
- * @param epoch the epoch of the last lease; 0 if there was none
- * @param sequence the sequence number of the last call under it; 0 if there was none
- * @param at when it was made, by the clock of the store in milliseconds since 1970; 0 if
- * the shard has not been called
+ * @param at by the clock of the store in milliseconds since 1970
  */
 public record LastCall(long epoch, long sequence, long at) {
 

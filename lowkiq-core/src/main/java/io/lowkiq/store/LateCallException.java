@@ -2,10 +2,7 @@ package io.lowkiq.store;
 
 import io.lowkiq.StoreException;
 
-/**
- * Thrown when a later holder of an outbox' lock has enqueued into a shard, or one whose
- * transaction was rolled back. Nothing was enqueued.
- */
+/** Thrown when a later holder of an outbox' lock has enqueued. Nothing was enqueued. */
 public class LateCallException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
@@ -18,7 +15,7 @@ public class LateCallException extends StoreException {
 	}
 
 	/**
-	 * The number of the last call. Whoever holds the lock sends again with a larger one.
+	 * The number of the last call; whoever holds the lock sends again with a larger one.
 	 */
 	public long last() {
 		return this.last;

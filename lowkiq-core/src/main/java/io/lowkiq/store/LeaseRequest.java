@@ -5,19 +5,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for the lease of a shard, with the grounds for it.
  *
- * @param from the session whose lease may be taken over, because the registry says that
- * it has ended; null to take only a free shard, or one that the asking session itself
- * holds; the asking session to take only the latter
- * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
- * (rule 8): true unless the asking node itself was {@code from}
- * @param epoch the last epoch of the shard that the asking node knows of, or 0: the new
- * one is larger, even if the store has forgotten it in a failover. For a session that
- * holds the shard itself, the epoch of its lease: if the store has another one, it got a
- * request that the session doesn't know of, and does not know what became of the call, so
- * the busy jobs are restored
- * @param sequence for a session that holds the shard itself: the sequence number of the
- * call whose answer was lost. If that call was not applied, but the one before it, the
- * busy jobs stay busy. 0 to restore them in any case
+ * @param from the session whose lease may be taken over, because it has ended; null to
+ * take only a free shard, or one of the asking session; the asking session to take only
+ * the latter
+ * @param crashed whether the busy jobs of {@code from} were caught in a crash (rule 8):
+ * true unless the asking node was {@code from}
+ * @param epoch the last known epoch, or 0: the new one is larger, even if a failover has
+ * forgotten it. For a session that holds the shard, that of its lease: if the store has
+ * another one, it got a request that the session doesn't know of, so busy jobs are
+ * restored
+ * @param sequence for a session that holds the shard, the number of the call whose answer
+ * was lost. If that call was not applied, but the one before it, busy jobs stay busy. 0
+ * to restore them in any case
  */
 public record LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence,
 		Gathering gathering) {

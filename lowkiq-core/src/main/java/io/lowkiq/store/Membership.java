@@ -6,11 +6,10 @@ import java.util.Map;
 /**
  * The sessions as the registry knows them at one time.
  *
- * @param held whether the session that asked is among the living ones; false for one that
- * has ended, for ever
+ * @param held whether the asking session lives; false for one that has ended, for ever
  * @param ended the 1,000 sessions that ended last, and whether their busy jobs count a
- * crash; a session that is neither here nor among the members is unknown
- * @param assignmentVersion the version of the assignment; 0 if there is none
+ * crash; others are unknown
+ * @param assignmentVersion 0 if there is none
  */
 public record Membership(boolean held, List<Member> members, Map<String, Boolean> ended, long assignmentVersion) {
 

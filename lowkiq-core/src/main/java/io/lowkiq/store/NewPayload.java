@@ -12,23 +12,19 @@ import io.lowkiq.internal.LogText;
 /**
  * One payload on its way into a shard.
  *
- * @param score orders the payloads of the id; null for the default score (I2)
- * @param performAt milliseconds since 1970 before which the job is not started; null for
- * now or now plus {@code delay}
- * @param delay milliseconds from now by the store's clock; 0 for a job due at once
- * @param producer who enqueues it; null if that is not traced
+ * @param score null for the default score (I2)
+ * @param performAt milliseconds since 1970; null for now or now plus {@code delay}
+ * @param delay milliseconds from now by the store's clock
+ * @param producer null if that is not traced
  * @param origin where it has waited as a follow-up; null if it is none
- * @param next what is enqueued when it is done, as {@link FollowUp#toBytes()} returns it;
- * null for nothing. Payloads that are followed by different things are different payloads
+ * @param next {@link FollowUp#toBytes()} of what is enqueued when it is done, or null.
+ * Payloads that are followed by different things are different payloads
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
 		@Nullable TracedProducer producer, @Nullable Origin origin, byte @Nullable [] next) {
 
-	/**
-	 * The payload as people read it: as text, if it is one, and not more than its
-	 * beginning.
-	 */
+	/** As text, if it is one, and not more than its beginning. */
 	@Override
 	public String toString() {
 		return "NewPayload[id=%s, payload=%s, score=%s, performAt=%s, delay=%s, origin=%s%s]".formatted(
@@ -67,27 +63,16 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 				this.next);
 	}
 
-	/**
-	 * A copy that is due at a time.
-	 * @param performAt milliseconds since 1970
-	 */
+	/** A copy that is due at milliseconds since 1970. */
 	public NewPayload withPerformAt(long performAt) {
 		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer, this.origin, this.next);
 	}
 
-	/**
-	 * A copy that is due after a delay.
-	 * @param delay the delay, not negative
-	 */
 	public NewPayload withDelay(Duration delay) {
 		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer, this.origin,
 				this.next);
 	}
 
-	/**
-	 * A copy with its producer.
-	 * @param producer who enqueues it; null if that is not traced
-	 */
 	public NewPayload by(@Nullable TracedProducer producer) {
 		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer, this.origin,
 				this.next);
@@ -99,11 +84,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 				this.next);
 	}
 
-	/**
-	 * A copy that something follows.
-	 * @param next what is enqueued when it is done, as {@link FollowUp#toBytes()} returns
-	 * it; null for nothing
-	 */
+	/** A copy that is followed by {@link FollowUp#toBytes()}, or null. */
 	public NewPayload followedBy(byte @Nullable [] next) {
 		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, this.origin,
 				next);

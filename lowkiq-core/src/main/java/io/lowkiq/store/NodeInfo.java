@@ -9,14 +9,13 @@ import java.util.Set;
  * A node's description of itself.
  *
  * @param startedAt milliseconds since 1970 by the node's clock, for people
- * @param queues the names of the queues whose shards it shares with other nodes; empty
- * while it stops, or if its shards are fixed
- * @param stopping whether the node is being stopped in an orderly way: if its session
- * ends before it has left, that is no crash
- * @param application the name of the node's application; empty if it has none, or is of
- * an older version
- * @param payloadTypes the payload types of the queues that it has workers for, by queue;
- * empty while it stops, or if it is of an older version
+ * @param queues whose shards it shares with other nodes; empty while it stops, or if its
+ * shards are fixed
+ * @param stopping whether the node stops in an orderly way: if its session ends before it
+ * has left, that is no crash
+ * @param application empty if it has none, or is of an older version
+ * @param payloadTypes of the queues that it has workers for; empty while it stops, or if
+ * it is of an older version
  */
 public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
 		String application, Map<String, String> payloadTypes, Build build, Set<String> foreignQueues,

@@ -35,21 +35,15 @@ public interface NodeRegistry {
 	Membership members();
 
 	/**
-	 * Ends a session of a node that has died, unless a heartbeat of it was counted
-	 * meanwhile, and calls {@link WakeUps.Listener#changed()} of all nodes.
-	 * @param beats the heartbeats that were seen of it; with another number, nothing is
-	 * done
-	 * @param crashed whether its busy jobs count a crash, see
-	 * {@link SessionWatch#isCrash}; they don't if the node was stopping
+	 * Ends a session that has died, unless it had other heartbeats than were seen, and
+	 * calls {@link WakeUps.Listener#changed()} of all nodes. Its busy jobs count a crash
+	 * if {@link SessionWatch#isCrash}, but not if it was stopping.
 	 * @return whether the session has ended, by this call or before; false if it is
 	 * unknown, too, because it never began or is no longer remembered
 	 */
 	boolean end(String session, long beats, boolean crashed);
 
-	/**
-	 * Ends a session that has given back its shards, and calls
-	 * {@link WakeUps.Listener#changed()} of all nodes.
-	 */
+	/** Of shards given back; calls {@link WakeUps.Listener#changed()}. */
 	void leave(String session);
 
 	/**
@@ -73,10 +67,7 @@ public interface NodeRegistry {
 	/** The last reports of nodes that crashed, for people. */
 	Map<String, String> lastReports(Collection<String> sessions);
 
-	/**
-	 * The sessions that ended last, for people.
-	 * @return at most 20, the one that ended first in front
-	 */
+	/** At most 20 sessions that ended last, the earliest in front. */
 	List<EndedNode> endedNodes();
 
 	/**
@@ -86,16 +77,10 @@ public interface NodeRegistry {
 	 */
 	boolean recordForgotten(Forgotten forgotten);
 
-	/**
-	 * The recorded losses of data, for people.
-	 * @return at most 100, the largest first, then the latest
-	 */
+	/** At most 100 losses of data, the largest first, then the latest. */
 	List<Forgotten> forgotten();
 
-	/**
-	 * The time that people are shown.
-	 * @return milliseconds since 1970 by the clock of the store
-	 */
+	/** Milliseconds since 1970 by the clock of the store. */
 	long now();
 
 	/** The shards of one session. */

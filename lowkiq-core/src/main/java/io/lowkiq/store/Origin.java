@@ -1,11 +1,9 @@
 package io.lowkiq.store;
 
 /**
- * Where a follow-up has waited before it is enqueued. A shard enqueues only follow-ups
- * that are larger than the last one of the same shard, by epoch and then number, so that
- * one that is sent twice is enqueued once.
- *
- * @param epoch the epoch under which it was written
+ * Where a follow-up has waited. A shard enqueues only follow-ups that are larger than the
+ * last one of the same shard, by epoch and then number, so that one that is sent twice is
+ * enqueued once.
  */
 public record Origin(Shard shard, long epoch, long number) {
 

@@ -65,11 +65,7 @@ public final class OutboxCall {
 		}
 	}
 
-	/**
-	 * The number and the token of a call.
-	 *
-	 * @param token a random number, which tells these apart; 0 to 2^53
-	 */
+	/** The number of a call, and a random token from 0 to 2^53. */
 	public record Stamp(long number, long token) {
 
 		/** There was no call. */

@@ -18,10 +18,9 @@ public sealed interface Outcome {
 	}
 
 	/**
-	 * The job was fetched and not begun: it goes back with its performAt, retryCount,
-	 * crash count and error, merged with what was queued meanwhile.
-	 *
-	 * @param delay milliseconds after which it is due; 0 to keep its performAt
+	 * The job was fetched and not begun: it goes back with its performAt, or due after a
+	 * delay in milliseconds, retryCount, crash count and error, merged with what was
+	 * queued meanwhile.
 	 */
 	record Returned(String id, long delay) implements Outcome {
 
@@ -94,11 +93,10 @@ public sealed interface Outcome {
 
 	/**
 	 * Some payloads leave the busy job, and the others stay busy: the outcome of these
-	 * comes next. If the first payload leaves, so do the retryCount, the crash count and
-	 * the error, which were its own. If all leave, the job is no longer busy.
+	 * comes next. With the first payload, the retryCount, the crash count and the error
+	 * leave. If all leave, the job is no longer busy.
 	 *
-	 * @param gone the places, among the busy payloads, of those that are removed: they
-	 * are done, or discarded
+	 * @param gone the places of removed payloads: they are done, or discarded
 	 * @param dead the places of payloads that go to the morgue, and count as buried
 	 */
 	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, Failure failure,

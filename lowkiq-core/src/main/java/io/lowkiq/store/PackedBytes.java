@@ -24,10 +24,6 @@ public final class PackedBytes {
 		this(FIRST_CAPACITY);
 	}
 
-	/**
-	 * No bytes yet.
-	 * @param capacity how many bytes it probably takes
-	 */
 	public PackedBytes(int capacity) {
 		this.bytes = new byte[capacity];
 	}
@@ -76,10 +72,7 @@ public final class PackedBytes {
 		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}
 
-	/**
-	 * Reads what {@link #putBytes} wrote.
-	 * @throws BufferUnderflowException if there are fewer bytes than their number says
-	 */
+	/** Reads what {@link #putBytes} wrote, and throws if bytes are missing. */
 	public static byte[] read(ByteBuffer source) {
 		int length = source.getInt();
 		if (length < 0 || length > source.remaining()) {

@@ -65,8 +65,8 @@ public final class PackedPayload {
 	}
 
 	/**
-	 * Reads what {@link #put} wrote of a payload without an origin. Other bytes may give
-	 * a payload of which {@link #put} makes other ones.
+	 * Without an origin. Other bytes may give a payload of which {@link #put} makes other
+	 * ones.
 	 * @throws java.nio.BufferUnderflowException if there are too few bytes
 	 * @throws IllegalArgumentException if it can't be a payload
 	 */

@@ -8,11 +8,8 @@ import io.lowkiq.PayloadException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored payload.
- *
- * @param bytes the payload's bytes; not copied, not to be changed
- * @param next what is enqueued when it is done, as {@link FollowUp#parse} reads it; null
- * for nothing
+ * A stored payload, whose bytes are not to be changed. What follows it is for
+ * {@link FollowUp#parse}; null for nothing.
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
@@ -23,8 +20,7 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 	}
 
 	/**
-	 * Reads the follow-up that is enqueued when the payload is done.
-	 * @return the follow-up; null for none
+	 * The follow-up that is enqueued when the payload is done; null for none.
 	 * @throws PayloadException if it can't be read, perhaps because a newer version wrote
 	 * it
 	 */

@@ -3,8 +3,7 @@ package io.lowkiq.store;
 import io.lowkiq.StoreException;
 
 /**
- * Thrown when jobs are enqueued into a shard of a queue that is being removed, or that
- * was removed, or into a shard that the store doesn't know, or a payload is buried there.
+ * Thrown when jobs are enqueued into, or buried in, a shard that is removed or unknown.
  * None of it is kept.
  */
 public class QueueClosedException extends StoreException {
@@ -15,10 +14,6 @@ public class QueueClosedException extends StoreException {
 
 	private final long at;
 
-	/**
-	 * A refusal.
-	 * @param epoch the epoch of the closing; 0 if the store doesn't know the shard
-	 */
 	public QueueClosedException(Shard shard, long epoch, long at) {
 		super(((epoch > 0) ? "Queue '%s' is being removed, or was removed".formatted(shard.queue())
 				: "Redis doesn't know shard %s: it has lost its data, or the queue was removed long ago"
@@ -28,18 +23,12 @@ public class QueueClosedException extends StoreException {
 		this.at = at;
 	}
 
-	/**
-	 * The epoch of the closing.
-	 * @return the epoch; 0 if there was none
-	 */
+	/** The epoch of the closing; 0 if the store doesn't know the shard. */
 	public long epoch() {
 		return this.epoch;
 	}
 
-	/**
-	 * When it was refused.
-	 * @return the time by the clock of the shard, in milliseconds since 1970
-	 */
+	/** By the clock of the shard, in milliseconds since 1970. */
 	public long at() {
 		return this.at;
 	}

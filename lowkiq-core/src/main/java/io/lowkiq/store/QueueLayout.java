@@ -12,7 +12,7 @@ import io.lowkiq.QueueDeclaration;
  * A queue as it is recorded in the store.
  *
  * @param generation grows with every change of the number of shards, from 1 on
- * @param shards the number of shards, 1 to {@value #MAX_SHARDS}
+ * @param shards 1 to {@value #MAX_SHARDS}
  * @param oneShardPerGroup the separator of the groups if each belongs to one shard; else
  * empty
  */
@@ -26,10 +26,7 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 		this(name, generation, shards, "");
 	}
 
-	/**
-	 * Makes sure that an application goes by this layout.
-	 * @throws LayoutMismatchException if that is another layout
-	 */
+	/** This layout, unless an application declares another one, which is refused. */
 	public QueueLayout require(QueueDeclaration declared) {
 		QueueDeclaration recorded = new QueueDeclaration(this.name, this.shards, this.oneShardPerGroup);
 		if (!recorded.equals(declared)) {
@@ -43,10 +40,7 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 		return shard(shardIndexOf(id));
 	}
 
-	/**
-	 * The place of the shard of an id.
-	 * @return the place, from 0 on
-	 */
+	/** From 0 on. */
 	public int shardIndexOf(String id) {
 		int end = this.oneShardPerGroup.isEmpty() ? -1 : id.indexOf(this.oneShardPerGroup);
 		String hashed = (end >= 0) ? id.substring(0, end) : id;
@@ -55,10 +49,7 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 		return (int) (crc.getValue() % this.shards);
 	}
 
-	/**
-	 * The shard at a place.
-	 * @param index the place, from 0 on
-	 */
+	/** At an index from 0 on. */
 	public Shard shard(int index) {
 		return new Shard(this.name, this.generation, index);
 	}

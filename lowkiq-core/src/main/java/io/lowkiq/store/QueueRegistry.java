@@ -29,20 +29,13 @@ public interface QueueRegistry {
 		return register(new QueueDeclaration(name, shards));
 	}
 
-	/**
-	 * Looks up a queue.
-	 * @throws io.lowkiq.StoreException also if the record of the queue can't be read
-	 */
+	/** Looks up a queue, and throws, too, if its record can't be read. */
 	Optional<QueueLayout> find(String name);
 
 	/** The recorded uses by queue: which application serves it, with which payloads. */
 	Map<String, QueueUse> uses();
 
-	/**
-	 * Records the use of a queue, unless another one is recorded than the caller knows
-	 * of.
-	 * @param known the recorded use; null for none
-	 */
+	/** Unless another use is recorded than the known one, or null. */
 	QueueUse recordUse(String queue, @Nullable QueueUse known, QueueUse use);
 
 	/**
@@ -66,9 +59,8 @@ public interface QueueRegistry {
 	boolean endRemoval(QueueLayout queue);
 
 	/**
-	 * Sets parts for groups of a queue, in steps of 500 groups, and tells the nodes once
-	 * a step.
-	 * @param overrides what to set, by group; a part that is null is reset
+	 * Sets parts for groups of a queue, or resets them by null, in steps of 500 groups,
+	 * and tells the nodes once a step.
 	 * @throws io.lowkiq.StoreException if the store is out of reach; some steps may be
 	 * done
 	 * @throws io.lowkiq.UnknownQueueException if the queue has been removed
@@ -83,10 +75,7 @@ public interface QueueRegistry {
 	 */
 	GroupOverrides overrides(QueueLayout queue);
 
-	/**
-	 * The settings that {@link #overrides} has returned, and the store has forgotten
-	 * since.
-	 */
+	/** Returned by {@link #overrides}, and forgotten by the store since. */
 	Map<String, GroupOverride> forgottenOverrides(QueueLayout queue);
 
 	/**

@@ -1,10 +1,8 @@
 package io.lowkiq.store;
 
 /**
- * An application's use of a queue, by which other applications recognize that their
- * payloads differ.
- *
- * @param application the name of the application; blank if it has none
+ * An application's use of a queue, by which others recognize that their payloads differ.
+ * Its name is blank if it has none.
  */
 public record QueueUse(String application, String payloadType) {
 

@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
  * names the memory that it knew before it read them, so that a shard that a failover has
  * set back enqueues none before those that it has forgotten.
  *
- * @param epoch the epoch of the last one; 0 if none is remembered
- * @param number the number of the last one; if none is remembered, how often the shard
- * has forgotten an {@link Origin}
+ * @param epoch of the last one; 0 if none is remembered
+ * @param number of the last one, or how often the shard has forgotten an {@link Origin}
  */
 public record Remembered(long epoch, long number) {
 

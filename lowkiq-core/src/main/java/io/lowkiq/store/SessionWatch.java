@@ -38,10 +38,7 @@ public final class SessionWatch {
 
 	}
 
-	/**
-	 * The counters have been read.
-	 * @param nanos a time not before the answer arrived, by the monotonic clock
-	 */
+	/** The counters were read at a time of the monotonic clock, or before. */
 	public void seen(List<Member> members, String own, long nanos) {
 		this.members = List.copyOf(members);
 		if (!own.equals(this.own)) {
@@ -91,8 +88,8 @@ public final class SessionWatch {
 	}
 
 	/**
-	 * How long until a session will have died if its counter stands still.
-	 * @return nanoseconds; the largest number if no other session lives
+	 * How many nanoseconds until a session dies if its counter stands still; the largest
+	 * number if there is none.
 	 */
 	public long nanosUntilDeath(long nanos) {
 		return this.sightings.values()

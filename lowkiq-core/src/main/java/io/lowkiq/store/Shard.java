@@ -2,12 +2,7 @@ package io.lowkiq.store;
 
 import java.util.Comparator;
 
-/**
- * Names one shard of a queue.
- *
- * @param generation the generation of the queue's number of shards, from 1 on
- * @param index the place in the queue, from 0 on
- */
+/** One shard of a queue: its generation from 1 on, its index from 0 on. */
 public record Shard(String queue, int generation, int index) implements Comparable<Shard> {
 
 	private static final Comparator<Shard> ORDER = Comparator.comparing(Shard::queue)
@@ -25,10 +20,7 @@ public record Shard(String queue, int generation, int index) implements Comparab
 		return this.queue + ":" + this.generation + ":" + this.index;
 	}
 
-	/**
-	 * Reads what {@link #toString()} wrote.
-	 * @throws IllegalArgumentException if the text is of another form
-	 */
+	/** Reads what {@link #toString()} wrote, and throws for other texts. */
 	public static Shard parse(String text) {
 		String[] parts = text.split(":", -1);
 		if (parts.length != 3) {

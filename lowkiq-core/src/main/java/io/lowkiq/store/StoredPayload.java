@@ -23,11 +23,9 @@ public final class StoredPayload {
 	}
 
 	/**
-	 * Returns the bytes to keep: the payload itself if nothing follows it; else a mark,
-	 * int length and bytes of the follow-up, and the payload. A payload that begins with
-	 * the mark gets a follow-up of length 0.
-	 * @param next what follows it, as {@link FollowUp#toBytes()} returns it; null for
-	 * nothing
+	 * The payload itself if nothing follows it; else a mark, int length and bytes of
+	 * {@link FollowUp#toBytes()}, and the payload. A payload that begins with the mark
+	 * gets a follow-up of length 0.
 	 */
 	public static byte[] of(byte[] payload, byte @Nullable [] next) {
 		if (next == null && !isMarked(payload)) {
@@ -40,11 +38,7 @@ public final class StoredPayload {
 			.toBytes();
 	}
 
-	/**
-	 * Reads what a storage keeps.
-	 * @return the payload. If the bytes are cut off, all of them, followed by something
-	 * that can't be read
-	 */
+	/** Of bytes that are cut off, a payload that something unreadable follows. */
 	public static Payload read(byte[] stored, double score) {
 		if (!isMarked(stored)) {
 			return new Payload(stored, score);

@@ -3,10 +3,7 @@ package io.lowkiq.store;
 import io.lowkiq.TraceParent;
 
 /**
- * A producer whose enqueues are traced.
- *
- * @param most how many producers of a job are kept at most, 1 to {@value #MAX_PRODUCERS};
- * the others are counted
+ * A producer of a job that keeps 1 to {@value #MAX_PRODUCERS} of them, and counts others.
  */
 public record TracedProducer(TraceParent trace, int most) {
 

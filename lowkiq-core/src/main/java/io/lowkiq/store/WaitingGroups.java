@@ -8,13 +8,12 @@ import java.util.Set;
 /**
  * The groups that wait in a shard, after a fetch in turn.
  *
- * @param undistributed whether jobs have come that are not with their groups yet, or
- * groups that may start jobs again: the owner is to call again at once, also if it wants
- * no job
+ * @param undistributed whether jobs are not with their groups yet, or groups may start
+ * jobs again: the owner is to call again at once, also if it wants no job
  * @param last the largest account in the order, unless a fetch was answered; 0 if there
  * is none
- * @param full the groups with waiting jobs that may start none, as far as the storage has
- * found them
+ * @param full the groups with waiting jobs that may start none, as far as the storage
+ * knows
  */
 public record WaitingGroups(boolean undistributed, boolean any, double last, List<Waiting> first, Set<String> full) {
 

@@ -53,10 +53,7 @@ public interface WakeUps {
 		/** A heartbeat of the session was seen by the registry. */
 		void echo();
 
-		/**
-		 * The connection is there, for the first time or again: messages before this were
-		 * lost.
-		 */
+		/** For the first time or again: messages before this were lost. */
 		void connected();
 
 	}

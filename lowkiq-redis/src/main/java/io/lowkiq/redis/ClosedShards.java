@@ -102,7 +102,6 @@ final class ClosedShards {
 		return new BatchResult(first.merged() + second.merged(), problems);
 	}
 
-	/** Opens shards. */
 	private List<Integer> inOpened(List<ShardPayloads> all, Map<Integer, StoreException> refused) {
 		CompletableFuture<Reply> record = recordOf(all.get(0).shard().queue());
 		Map<Shard, CompletableFuture<Reply>> opened = new LinkedHashMap<>();
@@ -121,10 +120,7 @@ final class ClosedShards {
 		return positions;
 	}
 
-	/**
-	 * Opens all closed shards of a queue whose removal was canceled, so that nobody
-	 * continues to empty them.
-	 */
+	/** Of a canceled removal, so that nobody continues to empty them. */
 	void openAll(QueueLayout queue) {
 		List<Shard> shards = new ArrayList<>(queue.allShards());
 		List<Long> epochs = new ArrayList<>();
@@ -159,9 +155,7 @@ final class ClosedShards {
 		return !record.isNull(0) && RedisQueueRegistry.isOpen(shard, record.text(0));
 	}
 
-	/**
-	 * Undoes a closing; ends with its exception if it is to stand, or can't be undone.
-	 */
+	/** Ends with the exception of a closing that is to stand, or can't be undone. */
 	private CompletableFuture<Reply> open(Shard shard, QueueClosedException closed, CompletableFuture<Reply> record) {
 		return record.thenCompose((found) -> names(found, shard)
 				? this.connections.start(OPEN, this.keys.of(shard),

@@ -36,7 +36,6 @@ final class DueJobs {
 		this.now = now;
 	}
 
-	/** A page. */
 	JobPage page(JobQuery query) {
 		List<Source> sources = sources(query);
 		if (sources.stream().anyMatch((source) -> source.jobs.isEmpty() && !source.isThrough())) {

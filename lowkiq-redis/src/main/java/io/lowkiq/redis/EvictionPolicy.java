@@ -7,9 +7,7 @@ public final class EvictionPolicy {
 	}
 
 	/**
-	 * Whether Redis may evict jobs. Their keys have no time to live, so a policy that
-	 * evicts only keys with one refuses jobs like {@code noeviction}.
-	 * @return true also if the policy isn't known
+	 * Jobs have no time to live, so {@code volatile-} policies don't. True if unknown.
 	 */
 	public static boolean mayEvictJobs(String policy) {
 		return !policy.equals("noeviction") && !policy.startsWith("volatile-");

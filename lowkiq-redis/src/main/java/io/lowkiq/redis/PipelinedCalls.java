@@ -16,10 +16,7 @@ import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.store.Shard;
 
-/**
- * Calls of a script to many shards: to different shards at once, to one shard in order.
- * For one thread.
- */
+/** Calls a script for many shards at once, for one shard in order. For one thread. */
 final class PipelinedCalls {
 
 	/** Maximum number of calls that were sent and not answered. */
@@ -43,11 +40,7 @@ final class PipelinedCalls {
 		this.maxUnderWay = maxUnderWay;
 	}
 
-	/**
-	 * Makes the calls.
-	 * @param problems gets every problem with the number of the call, beginning with 0;
-	 * may throw it, which ends the run
-	 */
+	/** Problems get the number of the call, from 0 on; if they throw, the run ends. */
 	void run(Iterator<ShardCall> calls, Consumer<Reply> answers, BiConsumer<Integer, StoreException> problems) {
 		for (int number = 0; calls.hasNext(); number++) {
 			ShardCall call = calls.next();

@@ -31,10 +31,7 @@ import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
-/**
- * The settings that operators have made for groups: a hash for each queue, as
- * {@code group-override.lua} says. Thread-safe.
- */
+/** The settings of groups by operators, as in {@code group-override.lua}. Thread-safe. */
 final class RedisGroupOverrides {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisGroupOverrides.class);

@@ -104,10 +104,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 				this.clock.now());
 	}
 
-	/**
-	 * Joins a reply with what was known when it was asked for.
-	 * @param before what was known; null for nothing
-	 */
+	/** Joins a reply with what was known before, or null. */
 	private Membership membership(Reply reply, @Nullable Reading before) {
 		boolean held = reply.number(0) == 1;
 		int count = reply.count(4);

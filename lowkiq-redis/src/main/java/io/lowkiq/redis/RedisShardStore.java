@@ -422,7 +422,6 @@ final class RedisShardStore implements ShardStore {
 				argument(lease.shard().toString()));
 	}
 
-	/** Starts a script. */
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
 		return result(script, this.connections.start(script, this.keys.of(shard), this.clock.before(arguments)),

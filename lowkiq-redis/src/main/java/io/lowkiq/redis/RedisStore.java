@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe.
- */
+/** The storage on Redis 6.2 or newer: one, by Sentinel, or a cluster. Thread-safe. */
 public final class RedisStore implements Store, AutoCloseable {
 
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
@@ -48,9 +45,8 @@ public final class RedisStore implements Store, AutoCloseable {
 	private final LivingNodes livingNodes;
 
 	/**
-	 * Makes the storage.
-	 * @param clock the time for all rules; null for the clock of Redis itself, so that
-	 * nodes with wrong clocks do no harm
+	 * Goes by a clock, or null for that of Redis itself, so that nodes with wrong clocks
+	 * do no harm.
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock) {
@@ -58,9 +54,7 @@ public final class RedisStore implements Store, AutoCloseable {
 	}
 
 	/**
-	 * Makes the storage, with or without waiting for replicas.
-	 * @param clock the time for all rules; null for the clock of Redis itself
-	 * @param replicaWait what enqueuing waits for; null for nothing
+	 * As the other one, but enqueuing waits for replicas, or null.
 	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
@@ -69,8 +63,7 @@ public final class RedisStore implements Store, AutoCloseable {
 	}
 
 	/**
-	 * Makes the storage on other connections than Lettuce's.
-	 * @param clock the time for all rules; null for the clock of Redis itself
+	 * On other connections than Lettuce's, by a clock, or null for that of Redis itself.
 	 */
 	public RedisStore(RedisConnections connections, String keyPrefix, @Nullable InstantSource clock) {
 		this(connections, null, keyPrefix, clock);
@@ -97,11 +90,7 @@ public final class RedisStore implements Store, AutoCloseable {
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
-	/**
-	 * The connection factory of the Redis that keeps the jobs.
-	 * @return the one that this storage was made with; null if it was made with other
-	 * connections
-	 */
+	/** Of the Redis that keeps the jobs; null if it is reached by other connections. */
 	public @Nullable RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
 	}
@@ -116,7 +105,6 @@ public final class RedisStore implements Store, AutoCloseable {
 		return this.connections.address();
 	}
 
-	/** The prefix of all keys and channels. */
 	public String keyPrefix() {
 		return this.keyPrefix;
 	}
@@ -141,12 +129,10 @@ public final class RedisStore implements Store, AutoCloseable {
 		return this.wakeUps;
 	}
 
-	/** What people look at. */
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	/** What people change. */
 	public ShardActions actions() {
 		return this.actions;
 	}

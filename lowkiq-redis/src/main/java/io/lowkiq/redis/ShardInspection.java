@@ -42,8 +42,7 @@ import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
  * The read side of a shard, for people, in steps that Redis does in a few milliseconds
- * each. Throws {@link io.lowkiq.store.StoreException} when Redis can't be reached.
- * Thread-safe.
+ * each. Throws {@link io.lowkiq.StoreException} when Redis can't be reached. Thread-safe.
  */
 public final class ShardInspection {
 
@@ -69,7 +68,7 @@ public final class ShardInspection {
 		return counts(shard, this.scripts.run(COUNTS, shard));
 	}
 
-	/** Counts the jobs of many shards: one call a shard, several at a time. */
+	/** By one call a shard, several at a time where the store can. */
 	public List<ShardCounts> counts(List<Shard> shards) {
 		List<ShardCounts> counts = new ArrayList<>(shards.size());
 		this.scripts.runAll(COUNTS, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
@@ -104,10 +103,7 @@ public final class ShardInspection {
 		return views(shard, state, reply).stream().findFirst();
 	}
 
-	/**
-	 * Lists jobs.
-	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
-	 */
+	/** Lists jobs, and throws if {@link JobQuery#after()} is no token. */
 	public JobPage list(Shard shard, JobQuery query) {
 		if (query.list() == JobQuery.JobList.DUE) {
 			return new DueJobs(this, shard, counts(shard).now()).page(query);

@@ -10,8 +10,8 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 
 /**
- * The names of the keys and channels. All keys of a shard have one hash tag, so that they
- * are on one master of a cluster, and the shards of a queue on all of them. Thread-safe.
+ * The names of keys and channels. All keys of a shard have one hash tag, so they are on
+ * one master. Thread-safe.
  */
 final class ShardKeys {
 
@@ -40,10 +40,7 @@ final class ShardKeys {
 					.toArray(byte[][]::new));
 	}
 
-	/**
-	 * All fixed keys of a shard, then the follow-ups of others, which may be in other
-	 * slots.
-	 */
+	/** All fixed keys of a shard, then follow-ups of others, perhaps in other slots. */
 	byte[][] of(Shard shard, Stream<Shard> others) {
 		return Stream.concat(Stream.of(of(shard)), others.map((other) -> of(other)[FOLLOW_UPS])).toArray(byte[][]::new);
 	}

@@ -16,15 +16,11 @@ import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Shard;
 
 /**
- * Runs the scripts of shards for a thread that waits: adds the shard's keys and the time.
- * Thread-safe.
+ * Runs scripts with a shard's keys and the time, for a thread that waits. Thread-safe.
  */
 final class ShardScripts {
 
-	/**
-	 * The maximum number of calls under way, so that Redis has time for others in
-	 * between.
-	 */
+	/** So that Redis has time for others in between. */
 	private static final int MAX_UNDER_WAY = 16;
 
 	private final ScriptCaller caller;
@@ -53,9 +49,8 @@ final class ShardScripts {
 	}
 
 	/**
-	 * Runs a script once for each of many arguments, up to the first problem. No two
-	 * calls of one shard are under way at a time, so that their order is that of the
-	 * list.
+	 * Up to the first problem. Of one shard, one call is under way at a time, so they
+	 * keep their order.
 	 */
 	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
@@ -64,18 +59,12 @@ final class ShardScripts {
 				});
 	}
 
-	/**
-	 * Runs a script once for each of many arguments, also if there are problems with some
-	 * shards. As {@link #runAll}, otherwise.
-	 */
+	/** As {@link #runAll}, but also if there are problems with some shards. */
 	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		return runEach((call) -> begin(script, call.shard(), call.arguments()), calls, answers);
 	}
 
-	/**
-	 * Makes calls, also if there are problems with some shards. As the other one,
-	 * otherwise.
-	 */
+	/** As the other one, with calls of any kind. */
 	static Map<Integer, StoreException> runEach(Function<ShardCall, Supplier<Reply>> begin, Iterator<ShardCall> calls,
 			Consumer<Reply> answers) {
 		Map<Integer, StoreException> problems = new TreeMap<>();
@@ -95,7 +84,6 @@ final class ShardScripts {
 		return Utf8.bytes(flag ? "1" : "");
 	}
 
-	/** One call of a script. */
 	@SuppressWarnings("ArrayRecordComponent")
 	record ShardCall(Shard shard, byte[]... arguments) {
 

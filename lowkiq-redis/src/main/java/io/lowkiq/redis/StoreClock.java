@@ -8,8 +8,8 @@ import java.time.temporal.ChronoField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time as scripts take it: milliseconds with microseconds as fraction, or empty for
- * the clock of Redis itself, so that nodes with wrong clocks do no harm.
+ * Milliseconds with microseconds as fraction, or empty for the clock of Redis itself, so
+ * that nodes with wrong clocks do no harm.
  */
 final class StoreClock {
 

@@ -16,7 +16,6 @@ final class WakeUpMessage {
 	private WakeUpMessage() {
 	}
 
-	/** The shard of a message. */
 	static Optional<Shard> shard(String text) {
 		try {
 			return Optional.of(Shard.parse(text));

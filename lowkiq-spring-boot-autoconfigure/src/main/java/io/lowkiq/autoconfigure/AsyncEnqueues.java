@@ -11,8 +11,7 @@ import io.lowkiq.internal.DurationText;
 import io.lowkiq.client.StoreEnqueuer;
 
 /**
- * Waits at the end of the application for what was enqueued without waiting, while there
- * are still connections to the store.
+ * Waits at the end for what was enqueued without waiting, while there are connections.
  */
 final class AsyncEnqueues implements SmartLifecycle {
 

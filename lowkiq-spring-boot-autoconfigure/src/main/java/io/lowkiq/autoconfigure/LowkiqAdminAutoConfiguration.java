@@ -32,7 +32,7 @@ import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class)
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class)
 @ConditionalOnBean({ RedisStore.class, PayloadCodec.class })
 public final class LowkiqAdminAutoConfiguration {
 
@@ -60,8 +60,7 @@ public final class LowkiqAdminAutoConfiguration {
 	}
 
 	/**
-	 * Publishes what operators do to the application's audit events, where there is
-	 * Actuator.
+	 * Publishes what operators do to the application's audit events, where there are any.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(AuditApplicationEvent.class)

@@ -8,10 +8,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqException;
 
-/**
- * Says what to change when the configuration can't work, or a queue is recorded with
- * another layout.
- */
+/** Says what to change when the configuration can't work, or a layout differs. */
 class LowkiqConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LowkiqException> {
 
 	@Override

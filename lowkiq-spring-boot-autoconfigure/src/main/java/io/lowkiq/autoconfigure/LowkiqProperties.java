@@ -106,9 +106,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 
 	}
 
-	/**
-	 * From which shard to fetch next.
-	 */
+	/** From which shard to fetch next. */
 	public enum Scheduler {
 
 		/** The shard whose oldest due job has waited longest. */
@@ -122,9 +120,7 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 
 	}
 
-	/**
-	 * The choice of the shards that a node serves.
-	 */
+	/** The choice of the shards that a node serves. */
 	public enum Splitter {
 
 		/** All shards, shared evenly among the living nodes. */
@@ -219,8 +215,8 @@ public record LowkiqProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * morgue, 0 for none; by default the value of '@LowkiqWorker'.
 	 * @param maxPayloads Maximum number of payloads of one id delivered at once, 1 to
 	 * 10,000; 1,000 by default.
-	 * @param schedulerWeight Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by
-	 * default.
+	 * @param schedulerWeight Share of the queue under the scheduler 'weighted', 1 to
+	 * 1,000; 1 by default.
 	 * @param shared Whether other applications serve the queue on purpose, so that none
 	 * is refused; set it in each. False by default.
 	 * @param shardConcurrency Maximum number of ids of a shard that run at a time, up to

@@ -1,18 +1,18 @@
 package io.lowkiq.autoconfigure;
 
-import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 
 /**
- * Changes the server before it is built, after everything else was set. Customizers are
+ * Changes the options of the server, after everything else was set. Customizers are
  * beans, called in the order of {@code @Order}.
  */
 @FunctionalInterface
 public interface LowkiqServerCustomizer {
 
 	/**
-	 * Changes the server.
-	 * @param builder the builder to call
+	 * Changes the options.
+	 * @param options the options of the server
 	 */
-	void customize(LowkiqServer.Builder builder);
+	void customize(ServerOptions options);
 
 }

@@ -26,10 +26,7 @@ import io.lowkiq.internal.DurationText;
 class LowkiqServerLifecycle
 		implements SmartLifecycle, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent>, Ordered {
 
-	/**
-	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
-	 * above the connections to Redis (0).
-	 */
+	/** Below the web server ({@code Integer.MAX_VALUE - 2048}), far above Redis (0). */
 	static final int PHASE = Integer.MAX_VALUE - 4096;
 
 	private static final Logger logger = LoggerFactory.getLogger(LowkiqServerLifecycle.class);

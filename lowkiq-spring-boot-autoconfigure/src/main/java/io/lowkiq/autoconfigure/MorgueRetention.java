@@ -16,8 +16,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
- * Deletes dead jobs that are too old or too many, of the shards that this node owns, in
- * steps of bounded size. Does nothing unless it is configured.
+ * Deletes old or too many dead jobs of this node's shards, in small steps, if configured.
  */
 class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
@@ -39,11 +38,6 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private final BackgroundLoop loop;
 
-	/**
-	 * A retention.
-	 * @param maxAge how long they are kept; null for ever
-	 * @param maxJobs how many are kept of each shard; null for all
-	 */
 	MorgueRetention(LowkiqServer server, RedisStore store, @Nullable Duration maxAge, @Nullable Integer maxJobs) {
 		this.server = server;
 		this.store = store;

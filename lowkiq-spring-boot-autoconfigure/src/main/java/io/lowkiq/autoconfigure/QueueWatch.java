@@ -16,10 +16,7 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.internal.BackgroundLoop;
 
-/**
- * Says once in the log that a queue is served by no node any more, or seems to be served
- * by another application, too.
- */
+/** Logs once that nobody serves a queue any more, or seemingly others do, too. */
 class QueueWatch implements BackgroundLoop.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(QueueWatch.class);
@@ -37,19 +34,11 @@ class QueueWatch implements BackgroundLoop.Owner {
 
 	private final LongSupplier nanoTime;
 
-	/**
-	 * Since when each sentence has been true; the maximum once it was said. Used by the
-	 * thread of the loop.
-	 */
+	/** Since when each is true; the maximum once said. Used by the loop's thread. */
 	private final Map<String, Long> since = new HashMap<>();
 
 	private final BackgroundLoop loop;
 
-	/**
-	 * A watch.
-	 * @param left the queues that this node leaves to another application, which the
-	 * engine has said
-	 */
 	QueueWatch(Supplier<List<String>> unserved, Supplier<List<ForeignQueue>> foreign, Supplier<Set<String>> left,
 			LongSupplier nanoTime) {
 		this.unserved = unserved;

@@ -16,8 +16,8 @@ import io.lowkiq.internal.LogText;
 /**
  * The workers whose queues this node serves, of all that the application has.
  *
- * @param serverProblem why no queue is served although there are workers; null if one is
- * served, there are none, or the server is switched off
+ * @param serverProblem why it serves none though there are workers; null if it does or
+ * needn't
  */
 public record ServedWorkers(WorkerRegistry registry, @Nullable String serverProblem) {
 

@@ -8,7 +8,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
@@ -39,11 +39,11 @@ class ServerConfigurer {
 		return new ServerConfigurer(properties, Threading.VIRTUAL.isActive(environment), Runtime.version().feature());
 	}
 
-	void configure(LowkiqServer.Builder builder) {
-		builder.settings(settings());
+	void configure(ServerOptions options) {
+		options.settings(settings());
 		if (isVirtual()) {
 			// Without names of their own, so that the server names them by their place
-			builder.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
+			options.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
 		}
 	}
 

@@ -20,8 +20,8 @@ import org.springframework.util.ClassUtils;
 import io.lowkiq.autoconfigure.schedule.ScheduleTick;
 
 /**
- * Lets the payloads of all workers be written and read in a native image, with the
- * subtypes that {@code @JsonSubTypes} or {@code permits} name.
+ * Lets payloads be written and read in a native image, with the subtypes that
+ * {@code @JsonSubTypes} or {@code permits} name.
  */
 class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 

@@ -31,7 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BackOffTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withBean(OrderWorker.class)
 		.withBean(PatientWorker.class);
@@ -138,7 +139,9 @@ class BackOffTests {
 			"lowkiq.workers.orders.retry.jitter=1m, jitter is 1 min; it must be between 0 and initial-interval" })
 	void aBadValueFailsTheStartBeforeAnythingIsWritten(String property, String message) {
 		RedisStore store = InMemoryRedis.newStore(InstantSource.system());
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withBean(RedisStore.class, () -> store)
 			.withBean(OrderWorker.class)
 			.withPropertyValues(property)

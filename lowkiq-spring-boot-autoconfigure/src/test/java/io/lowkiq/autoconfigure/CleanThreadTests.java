@@ -47,7 +47,8 @@ class CleanThreadTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
-				AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, DatabaseConfiguration.class)
 		.withBean(OrderWorker.class)
 		.withPropertyValues("lowkiq.server.threads=1");

@@ -35,7 +35,8 @@ class DeclaredQueuesTests {
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withBean(RedisStore.class, () -> this.store)
 		.withPropertyValues("lowkiq.server.enabled=false");
 

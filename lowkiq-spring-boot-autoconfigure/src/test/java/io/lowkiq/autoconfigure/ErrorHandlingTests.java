@@ -32,7 +32,8 @@ import static org.awaitility.Awaitility.await;
 class ErrorHandlingTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, Handlers.class)
 		.withBean(OrderWorker.class)
 		.withBean(MailWorker.class);

@@ -27,7 +27,8 @@ class IdleNodeIntegrationTests {
 
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-				LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
+				LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+				LowkiqServerAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.url=" + TestRedis.shared().url(),
 				"lowkiq.key-prefix=" + TestRedis.uniquePrefix(), "spring.application.name=shop",
 				"lowkiq.server.threads=2", "lowkiq.morgue.max-age=30d")

@@ -37,8 +37,9 @@ import static org.mockito.Mockito.mock;
 class LowkiqAdminAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
-				LowkiqEndpointAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
+				LowkiqAdminAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, Listener.class)
 		.withPropertyValues("lowkiq.server.enabled=false", "management.endpoints.web.exposure.include=lowkiq");
 

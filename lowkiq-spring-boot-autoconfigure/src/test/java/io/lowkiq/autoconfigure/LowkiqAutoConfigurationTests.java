@@ -53,11 +53,13 @@ class LowkiqAutoConfigurationTests {
 
 	private final ApplicationContextRunner redis = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-				LowkiqAutoConfiguration.class))
+				LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+				LowkiqServerAutoConfiguration.class))
 		.withPropertyValues("lowkiq.server.enabled=false");
 
 	private final ApplicationContextRunner memory = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -125,7 +127,9 @@ class LowkiqAutoConfigurationTests {
 
 	@Test
 	void failsWhereTheConnectionsAreNotMadeByLettuce() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
 			.withPropertyValues("lowkiq.server.enabled=false")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()

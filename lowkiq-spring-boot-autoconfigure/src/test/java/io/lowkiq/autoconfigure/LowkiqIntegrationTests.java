@@ -241,7 +241,8 @@ class LowkiqIntegrationTests {
 	private static ApplicationContextRunner on(String url) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.url=" + url, "lowkiq.key-prefix=" + TestRedis.uniquePrefix());
 	}
 

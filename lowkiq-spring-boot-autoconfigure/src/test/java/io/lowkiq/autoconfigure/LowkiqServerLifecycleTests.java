@@ -49,7 +49,8 @@ import static org.mockito.Mockito.mock;
 class LowkiqServerLifecycleTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withBean(GatedWorker.class);
 
@@ -80,7 +81,9 @@ class LowkiqServerLifecycleTests {
 
 	@Test
 	void aServerWithoutWorkersIsNotStarted(CapturedOutput output) {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.run((context) -> {
 				assertThat(context.getBean(LowkiqServer.class).isRunning()).isFalse();
@@ -106,7 +109,8 @@ class LowkiqServerLifecycleTests {
 			RedisStore store = first.getBean(RedisStore.class);
 			await().until(() -> first.getBean(LowkiqServer.class).status().session() != null);
 			ApplicationContextRunner second = new ApplicationContextRunner()
-				.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+						LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 				.withBean(RedisStore.class, () -> store)
 				.withBean("billing", NumberWorker.class)
 				.withPropertyValues("spring.application.name=billing");

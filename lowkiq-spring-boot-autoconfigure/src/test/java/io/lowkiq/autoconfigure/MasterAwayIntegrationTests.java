@@ -67,7 +67,8 @@ class MasterAwayIntegrationTests {
 		this.away.pause();
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.nodes()),
 					"spring.data.redis.timeout=5s")
 			.withBean(Performs.class, () -> this.performs)

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
@@ -52,7 +53,7 @@ class MorgueRetentionTests {
 	}
 
 	private List<String> deadAfterTrim(@Nullable Duration maxAge, @Nullable Integer maxJobs) {
-		LowkiqServer server = LowkiqServer.builder(new WorkerRegistry(List.of()), this.store).build();
+		LowkiqServer server = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of()), this.store));
 		new MorgueRetention(server, this.store, maxAge, maxJobs).trim(SHARD);
 		return this.store.inspection()
 			.list(SHARD, JobQuery.first(JobList.DEAD, 1_000))

@@ -62,7 +62,8 @@ class OwnRedisIntegrationTests {
 				RedisProcess jobs = TestRedis.startPrivate("--maxmemory-policy", "allkeys-lfu")) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
-						LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
+						LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
 				.withUserConfiguration(JobsApart.class)
 				.withBean(GatedWorker.class)
 				.withPropertyValues("spring.data.redis.url=" + cache.url(), "jobs.redis.url=" + jobs.url())
@@ -152,7 +153,8 @@ class OwnRedisIntegrationTests {
 		try {
 			new ApplicationContextRunner()
 				.withConfiguration(
-						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+								LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 				.withBean(ClientResources.class, () -> resources, (definition) -> definition.setDestroyMethodName(""))
 				.withBean(LettuceClientConfigurationBuilderCustomizer.class,
 						() -> (builder) -> builder.clientName("customized"))
@@ -190,7 +192,9 @@ class OwnRedisIntegrationTests {
 			"redis://jobs:99999", "redis://jobs/x" })
 	void aUrlThatCanNotWorkIsRefused(String url) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("lowkiq.redis.url=" + url)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
@@ -200,7 +204,9 @@ class OwnRedisIntegrationTests {
 	@Test
 	void aUrlAndAQualifiedConnectionAreRefused() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withUserConfiguration(JobsApart.class)
 			.withPropertyValues("jobs.redis.url=redis://jobs:1", "lowkiq.redis.url=redis://jobs:1")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -212,7 +218,9 @@ class OwnRedisIntegrationTests {
 	@Test
 	void nothingButTheUrlMovesJobs(CapturedOutput output) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.host=shared", "lowkiq.redis.port=7402")
 			.run((context) -> {
 				assertThat(jobsFactory(context)).isSameAs(context.getBean(LettuceConnectionFactory.class));
@@ -223,7 +231,9 @@ class OwnRedisIntegrationTests {
 
 	@Test
 	void optionsOfTheApplicationReplaceThoseForDeadConnections() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withBean(LettuceClientOptionsBuilderCustomizer.class,
 					() -> (options) -> options.socketOptions(SocketOptions.create()))
 			.withPropertyValues("lowkiq.redis.url=redis://jobs")
@@ -239,7 +249,9 @@ class OwnRedisIntegrationTests {
 
 	private static ApplicationContextRunner withPropertiesOnly(RedisProcess cache, RedisProcess jobs) {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withBean(GatedWorker.class)
 			.withPropertyValues("spring.data.redis.url=" + cache.url(), "lowkiq.redis.url=" + jobs.url());
 	}
@@ -257,7 +269,8 @@ class OwnRedisIntegrationTests {
 			};
 			new ApplicationContextRunner()
 				.withConfiguration(
-						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+								LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 				.withBean(DataRedisConnectionDetails.class, () -> details)
 				.withBean(GatedWorker.class)
 				.withPropertyValues("spring.data.redis.url=redis://no-such-host.invalid:1")

@@ -35,7 +35,8 @@ class RolesTests {
 	private final Map<String, String> performed = new ConcurrentHashMap<>();
 
 	private final ApplicationContextRunner image = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withBean("store", RedisStore.class, () -> this.store,
 				// It outlives the contexts
 				(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))

@@ -102,7 +102,8 @@ class RuntimeHintsTests {
 
 	private static RuntimeHints process() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-			context.register(Workers.class, MemoryStoreConfiguration.class, LowkiqAutoConfiguration.class);
+			context.register(Workers.class, MemoryStoreConfiguration.class, LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class);
 			DefaultGenerationContext generation = new DefaultGenerationContext(
 					new ClassNameGenerator(ClassName.get("test", "Application")), new InMemoryGeneratedFiles());
 			new ApplicationContextAotGenerator().processAheadOfTime(context, generation);

@@ -39,7 +39,9 @@ class ScheduleAnnouncerTests {
 	private final RedisStore store = this.redis.store();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
 		.withBean(RedisStore.class, () -> this.store)
 		.withUserConfiguration(Reports.class)
 		.withPropertyValues("lowkiq.server.enabled=false");

@@ -62,7 +62,9 @@ class ScheduleClockTests {
 
 	private ApplicationContextRunner node() {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+							LowkiqServerAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
 			.withBean(Ticking.class, () -> new Ticking(this.runs, this.storeClock));
 	}
 

@@ -60,7 +60,8 @@ class ScheduleIntegrationTests {
 	private ApplicationContextRunner node(Queue<Long> times) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.url=" + TestRedis.shared().url(), "lowkiq.key-prefix=" + this.prefix)
 			.withBean(Ticking.class, () -> new Ticking(times));
 	}

@@ -43,7 +43,8 @@ class ServedQueuesTests {
 
 	private final ApplicationContextRunner image = new ApplicationContextRunner()
 		.withConfiguration(
-				AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, Workers.class);
 
 	@Configuration(proxyBeanMethods = false)

@@ -27,7 +27,8 @@ import static org.awaitility.Awaitility.await;
 class StartUpLogTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, WorkerDiscoveryTests.OrderWorker.class,
 				WorkerDiscoveryTests.MailWorker.class);
 
@@ -43,9 +44,23 @@ class StartUpLogTests {
 	}
 
 	@Test
+	void namesTheIntervalOfShardsThatSeldomStartAJob(CapturedOutput output) {
+		this.runner
+			.withPropertyValues("lowkiq.workers.OrderWorker.rate=6/min", "lowkiq.workers.mails.rate=144/min",
+					"lowkiq.workers.mails.group.separator=:", "lowkiq.workers.mails.one-shard-per-group=true",
+					"lowkiq.workers.mails.group.rate=1/min")
+			.run((context) -> assertThat(output)
+				.contains(
+						"Queue 'OrderWorker' may start 6/min, divided among its 5 shards: each starts a job every 50 s")
+				.doesNotContain("Queue 'mails' may start"));
+	}
+
+	@Test
 	void applicationThatOnlyEnqueuesSaysWhere(CapturedOutput output) {
 		ApplicationContextRunner onRedis = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.host=redis.example", "lowkiq.key-prefix=shop");
 		onRedis.run((context) -> assertThat(output)
 			.containsOnlyOnce("Redis: redis://redis.example:6379/0, keys begin with 'shop'"));

@@ -32,7 +32,8 @@ class StartupChecksTests {
 	private static final String WARNING = "No thread keeps this JVM alive";
 
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class);
 
 	private final ApplicationContextRunner reactive = this.application.withUserConfiguration(Reactive.class);

@@ -24,7 +24,9 @@ class WithoutLettuceIntegrationTests {
 	@Test
 	void theStartFailsAndSaysWhatToDo() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOfSatisfying(LowkiqConfigurationException.class, (failure) -> {
 					assertThat(failure).hasMessageStartingWith("Lowkiq needs Lettuce")

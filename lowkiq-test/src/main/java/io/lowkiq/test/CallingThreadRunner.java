@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lowkiq.engine.FollowUpMover;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
@@ -81,17 +82,17 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 	/** Guarded by the lock. */
 	private @Nullable Shard last;
 
-	CallingThreadRunner(Store store, WorkerRegistry workers, Performer performer, ShardScheduler scheduler,
-			LowkiqObserver observer, TestClock clock, boolean inline) {
+	CallingThreadRunner(Store store, WorkerRegistry workers, ServerOptions options, TestClock clock, boolean inline) {
 		this.store = store;
 		this.workers = workers;
-		this.performer = performer;
-		this.scheduler = scheduler;
-		this.observer = observer;
+		this.observer = options.observer();
+		this.performer = options.performer(this.observer, (message) -> {
+		});
+		this.scheduler = options.scheduler();
 		this.clock = clock;
 		this.inline = inline;
 		this.activity = new ThreadActivity("lowkiq-test", clock);
-		this.followUps = new FollowUpMover(store.shards(), store.queues(), observer);
+		this.followUps = new FollowUpMover(store.shards(), store.queues(), this.observer);
 	}
 
 	@Override
@@ -292,8 +293,8 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 	}
 
 	/**
-	 * A job may be due. In the mode inline it is performed before the enqueue returns; if
-	 * a worker enqueued it, before the enqueue returns that the worker was called for.
+	 * In the mode inline it is performed before the enqueue returns; if a worker enqueued
+	 * it, before that enqueue returns that the worker was called for.
 	 */
 	@Override
 	public void wake(Shard shard) {

@@ -1,8 +1,6 @@
 package io.lowkiq.test;
 
-/**
- * Assertions about a dead job.
- */
+/** Assertions about a dead job. */
 public final class DeadJobAssert extends JobAssert<DeadJobAssert> {
 
 	private final MorgueAssert morgue;

@@ -7,9 +7,7 @@ import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
-/**
- * Empties the store after each test, since the next one may have the same Spring context.
- */
+/** Empties the store after each test: the next one may have the same context. */
 class LowkiqResetListener extends AbstractTestExecutionListener {
 
 	@Override

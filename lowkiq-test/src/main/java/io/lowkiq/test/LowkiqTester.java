@@ -5,26 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JobErrorHandler;
-import io.lowkiq.codec.JacksonPayloadCodec;
-import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PerformedJob;
-import io.lowkiq.PayloadCodec;
-import io.lowkiq.PerformInterceptor;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.perform.OutOfMemoryWatch;
-import io.lowkiq.engine.perform.Performer;
-import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.engine.schedule.LagShardScheduler;
-import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 
@@ -54,14 +42,29 @@ public final class LowkiqTester {
 
 	private final Runnable whenEmpty;
 
-	private LowkiqTester(Builder builder) {
-		this.store = builder.store;
-		this.clock = builder.clock;
-		this.counter = builder.counter;
-		this.contents = new StoreContents(builder.store, builder.workers, builder.codec);
-		this.runner = builder.runner(this.contents);
-		this.whenEmpty = builder.whenEmpty;
-		this.counter.leaveOut(builder.workers.all()
+	/**
+	 * A tester of the beans of a test.
+	 * @param workers the workers whose jobs are performed
+	 * @param store where the jobs are; its clock is that of the test
+	 * @param clock the time of the test
+	 * @param counter counts for {@link #counts()}; the observer of the options tells it
+	 * @param options of the server, by the clock of the test
+	 * @param inline whether jobs are performed before an enqueue returns
+	 * @param server performs the jobs, with leases of {@link #LEASE_DURATION}; null for
+	 * the thread of the test or of the enqueue
+	 * @param whenEmpty called when the tester starts, and whenever it has emptied the
+	 * store
+	 */
+	public LowkiqTester(WorkerRegistry workers, RedisStore store, TestClock clock, PerformCounter counter,
+			ServerOptions options, boolean inline, @Nullable LowkiqServer server, Runnable whenEmpty) {
+		this.store = store;
+		this.clock = clock;
+		this.counter = counter;
+		this.contents = new StoreContents(store, workers, options.codec());
+		this.runner = (server != null) ? new ServerRunner(server, store.nodes(), this.contents, counter, clock)
+				: new CallingThreadRunner(store, workers, options, clock, inline);
+		this.whenEmpty = whenEmpty;
+		counter.leaveOut(workers.all()
 			.stream()
 			.filter(RegisteredWorker::isInternal)
 			.map(RegisteredWorker::queue)
@@ -69,14 +72,18 @@ public final class LowkiqTester {
 	}
 
 	/**
-	 * Begins a tester, for tests without Spring.
+	 * A tester for tests without Spring, with the defaults of a server, that has jobs
+	 * performed when it is asked to.
 	 * @param workers the workers whose jobs are performed
 	 * @param store where the jobs are; its clock is that of the test
 	 * @param clock the time of the test
-	 * @return the builder
+	 * @return the tester, not started
 	 */
-	public static Builder builder(WorkerRegistry workers, RedisStore store, TestClock clock) {
-		return new Builder(workers, store, clock);
+	public static LowkiqTester of(WorkerRegistry workers, RedisStore store, TestClock clock) {
+		PerformCounter counter = new PerformCounter();
+		ServerOptions options = new ServerOptions(workers, store).observer(counter);
+		return new LowkiqTester(workers, store, clock, counter, clock.configure(options), false, null, () -> {
+		});
 	}
 
 	/**
@@ -251,176 +258,6 @@ public final class LowkiqTester {
 		this.contents.endRests();
 		this.whenEmpty.run();
 		this.counter.reset();
-	}
-
-	/**
-	 * Builds a tester.
-	 */
-	public static final class Builder {
-
-		private final WorkerRegistry workers;
-
-		private final RedisStore store;
-
-		private final TestClock clock;
-
-		private LowkiqMode mode = LowkiqMode.MANUAL;
-
-		private PayloadCodec codec = new JacksonPayloadCodec();
-
-		private ErrorFormatter errorFormatter = new StackTraceErrorFormatter();
-
-		private List<PerformInterceptor> interceptors = List.of();
-
-		private List<JobErrorHandler> errorHandlers = List.of();
-
-		private PerformCounter counter = new PerformCounter();
-
-		private LowkiqObserver observer = this.counter;
-
-		private ThreadPerformContext performContext = new ThreadPerformContext();
-
-		private ShardScheduler scheduler = new LagShardScheduler();
-
-		private @Nullable LowkiqServer server;
-
-		private Runnable whenEmpty = () -> {
-		};
-
-		private Builder(WorkerRegistry workers, RedisStore store, TestClock clock) {
-			this.workers = workers;
-			this.store = store;
-			this.clock = clock;
-		}
-
-		/**
-		 * Has jobs performed on the thread of the test or of the enqueue.
-		 * @param inline whether they are performed before an enqueue returns; false by
-		 * default
-		 * @return this builder
-		 */
-		public Builder inline(boolean inline) {
-			this.mode = inline ? LowkiqMode.INLINE : LowkiqMode.MANUAL;
-			return this;
-		}
-
-		/**
-		 * Has jobs performed by the threads of a server.
-		 * @param server the server, which goes by the clock of the test and has leases of
-		 * {@link LowkiqTester#LEASE_DURATION}
-		 * @return this builder
-		 */
-		public Builder server(LowkiqServer server) {
-			this.mode = LowkiqMode.RUNNING;
-			this.server = server;
-			return this;
-		}
-
-		/**
-		 * Sets what turns bytes into payloads.
-		 * @param codec by default {@link JacksonPayloadCodec}
-		 * @return this builder
-		 */
-		public Builder codec(PayloadCodec codec) {
-			this.codec = codec;
-			return this;
-		}
-
-		/**
-		 * Sets what is kept of an exception.
-		 * @param errorFormatter by default {@link StackTraceErrorFormatter}
-		 * @return this builder
-		 */
-		public Builder errorFormatter(ErrorFormatter errorFormatter) {
-			this.errorFormatter = errorFormatter;
-			return this;
-		}
-
-		/**
-		 * Sets the interceptors around every run.
-		 * @param interceptors the interceptors, the first one outermost; none by default
-		 * @return this builder
-		 */
-		public Builder interceptors(List<PerformInterceptor> interceptors) {
-			this.interceptors = List.copyOf(interceptors);
-			return this;
-		}
-
-		/**
-		 * Sets the handlers that decide about failures.
-		 * @param errorHandlers the handlers, in the order in which they are asked; none
-		 * by default
-		 * @return this builder
-		 */
-		public Builder errorHandlers(List<JobErrorHandler> errorHandlers) {
-			this.errorHandlers = List.copyOf(errorHandlers);
-			return this;
-		}
-
-		/**
-		 * Sets the observer that is notified of runs.
-		 * @param counter counts for {@link LowkiqTester#counts()}
-		 * @param observer tells the counter and all others; doesn't throw
-		 * @return this builder
-		 */
-		public Builder observer(PerformCounter counter, LowkiqObserver observer) {
-			this.counter = counter;
-			this.observer = observer;
-			return this;
-		}
-
-		/**
-		 * Sets the context that workers can ask about their run.
-		 * @param performContext what the workers were given
-		 * @return this builder
-		 */
-		public Builder performContext(ThreadPerformContext performContext) {
-			this.performContext = performContext;
-			return this;
-		}
-
-		/**
-		 * Sets what picks the shard whose jobs are performed next.
-		 * @param scheduler by default {@link LagShardScheduler}
-		 * @return this builder
-		 */
-		public Builder scheduler(ShardScheduler scheduler) {
-			this.scheduler = scheduler;
-			return this;
-		}
-
-		/**
-		 * Sets what has to be in the store of each test, such as the next times of
-		 * schedules.
-		 * @param whenEmpty called when the tester starts, and whenever it has emptied the
-		 * store; does nothing by default
-		 * @return this builder
-		 */
-		public Builder whenEmpty(Runnable whenEmpty) {
-			this.whenEmpty = whenEmpty;
-			return this;
-		}
-
-		/**
-		 * Builds the tester.
-		 * @return the tester, not started
-		 */
-		public LowkiqTester build() {
-			return new LowkiqTester(this);
-		}
-
-		private JobRunner runner(StoreContents contents) {
-			if (this.mode == LowkiqMode.RUNNING) {
-				LowkiqServer running = Objects.requireNonNull(this.server, "There is no server");
-				return new ServerRunner(running, this.store.nodes(), contents, this.counter, this.clock);
-			}
-			Performer performer = new Performer(this.codec, this.errorFormatter, this.interceptors, this.errorHandlers,
-					this.observer, this.performContext, new OutOfMemoryWatch(this.clock::nanoTime, (message) -> {
-					}), this.clock::nanoTime, "test", this.clock);
-			return new CallingThreadRunner(this.store, this.workers, performer, this.scheduler, this.observer,
-					this.clock, this.mode == LowkiqMode.INLINE);
-		}
-
 	}
 
 }

@@ -2,9 +2,7 @@ package io.lowkiq.test;
 
 import java.util.List;
 
-/**
- * Assertions about the dead jobs of a queue.
- */
+/** Assertions about the dead jobs of a queue. */
 public final class MorgueAssert extends JobsAssert<MorgueAssert, MorgueJobs> {
 
 	MorgueAssert(MorgueJobs actual) {

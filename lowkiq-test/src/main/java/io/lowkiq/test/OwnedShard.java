@@ -23,8 +23,8 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 
 /**
- * A shard whose lease the test holds: makes the calls that the server makes in
- * production. Guarded by the lock of the {@link CallingThreadRunner}.
+ * Makes the calls of a server for a shard. Guarded by the lock of
+ * {@link CallingThreadRunner}.
  */
 final class OwnedShard {
 
@@ -99,10 +99,7 @@ final class OwnedShard {
 		this.turns.queue().settings(new GroupSettings(policy, Map.of()));
 	}
 
-	/**
-	 * Fetches what one call of the worker performs.
-	 * @return the jobs; fewer than a batch if no more are due
-	 */
+	/** For one call of the worker; fewer than a batch if no more are due. */
 	List<FetchedJob> fetch() {
 		int payloads = this.queue.worker().settings().maxPayloads();
 		boolean suspects = this.nextSuspect <= this.clock.millis();
@@ -121,10 +118,8 @@ final class OwnedShard {
 	}
 
 	/**
-	 * Reports the results of the fetched jobs.
-	 * @param jobs how many were fetched
-	 * @param completed their results
-	 * @return the number of payloads that went to the morgue
+	 * Reports the results of fetched jobs, and returns how many payloads went to the
+	 * morgue.
 	 */
 	int complete(int jobs, List<Completed> completed) {
 		// No time has passed, so each job costs the same

@@ -2,9 +2,7 @@ package io.lowkiq.test;
 
 import java.util.List;
 
-/**
- * Assertions about the jobs of a queue that wait or are being performed.
- */
+/** Assertions about the jobs of a queue that wait or are being performed. */
 public final class QueueAssert extends JobsAssert<QueueAssert, QueueJobs> {
 
 	QueueAssert(QueueJobs actual) {

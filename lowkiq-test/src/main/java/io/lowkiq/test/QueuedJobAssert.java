@@ -5,9 +5,7 @@ import java.time.Instant;
 
 import io.lowkiq.store.inspection.JobView.State;
 
-/**
- * Assertions about a job that waits or is being performed.
- */
+/** Assertions about a job that waits or is being performed. */
 public final class QueuedJobAssert extends JobAssert<QueuedJobAssert> {
 
 	private final QueueAssert queue;

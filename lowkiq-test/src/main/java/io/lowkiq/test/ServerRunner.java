@@ -87,10 +87,7 @@ final class ServerRunner implements JobRunner {
 		}
 	}
 
-	/**
-	 * A lease counts from the heartbeat before the last answered one, so two follow each
-	 * step.
-	 */
+	/** A lease counts from the heartbeat before the last answered one. */
 	private void step(Duration duration) {
 		this.clock.advance(duration);
 		awaitHeartbeat();

@@ -22,9 +22,6 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 
-/**
- * The contents of a test's store. Thread-safe.
- */
 final class StoreContents {
 
 	private static final int PAGE = 1_000;
@@ -66,8 +63,8 @@ final class StoreContents {
 	}
 
 	/**
-	 * Whether a job is being performed, or due and not paused. A job that is fetched
-	 * between the two readings is found by the second one.
+	 * Fetched, or due and not paused. A job fetched between the readings is found by the
+	 * second.
 	 */
 	boolean isBusy(Predicate<String> queues, Instant now) {
 		return shards(queues)

@@ -217,15 +217,11 @@ public final class TestBatch<P> implements Batch<P> {
 
 	}
 
-	/**
-	 * The contents of a job.
-	 */
+	/** The contents of a job. */
 	private record Contents<P>(String id, List<P> payloads, List<Double> scores, int retryCount) {
 	}
 
-	/**
-	 * A job that keeps how it was marked.
-	 */
+	/** A job that keeps how it was marked. */
 	private static final class TestJob<P> implements Job<P> {
 
 		private final Contents<P> contents;

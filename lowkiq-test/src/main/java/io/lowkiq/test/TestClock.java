@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.internal.DurationText;
 
 /**
@@ -84,6 +85,15 @@ public final class TestClock implements InstantSource {
 	 */
 	public long nanoTime() {
 		return System.nanoTime() + this.time.skipped().toNanos();
+	}
+
+	/**
+	 * Sets what a server of the test goes by.
+	 * @param options changed
+	 * @return the options
+	 */
+	public ServerOptions configure(ServerOptions options) {
+		return options.clock(this).nanoTime(this::nanoTime).node("test");
 	}
 
 	static void checkForward(Duration duration) {

@@ -36,7 +36,7 @@ class PolicyModeTests {
 	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
 	private LowkiqTester tester(WorkerRegistry workers) {
-		LowkiqTester tester = LowkiqTester.builder(workers, this.store, this.clock).build();
+		LowkiqTester tester = LowkiqTester.of(workers, this.store, this.clock);
 		tester.start();
 		return tester;
 	}

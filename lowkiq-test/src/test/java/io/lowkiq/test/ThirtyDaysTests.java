@@ -73,7 +73,7 @@ class ThirtyDaysTests {
 
 		};
 		WorkerRegistry workers = registry(worker, 6);
-		LowkiqTester tester = LowkiqTester.builder(workers, this.store, this.clock).build();
+		LowkiqTester tester = LowkiqTester.of(workers, this.store, this.clock);
 		tester.start();
 		LowkiqClient client = client(workers);
 		long begin = System.nanoTime();
@@ -95,7 +95,7 @@ class ThirtyDaysTests {
 		Worker<Integer> worker = (id, numbers) -> client[0].enqueue("numbers", id, numbers.get(0));
 		WorkerRegistry workers = registry(worker, 25);
 		client[0] = client(workers);
-		LowkiqTester tester = LowkiqTester.builder(workers, this.store, this.clock).build();
+		LowkiqTester tester = LowkiqTester.of(workers, this.store, this.clock);
 		tester.start();
 		client[0].enqueue("numbers", "42", 1);
 		assertThatIllegalStateException().isThrownBy(tester::drain).withMessageContaining("'42'");
@@ -106,7 +106,7 @@ class ThirtyDaysTests {
 		LowkiqTester[] tester = new LowkiqTester[1];
 		Worker<Integer> worker = (id, numbers) -> tester[0].drain();
 		WorkerRegistry workers = registry(worker, 0);
-		tester[0] = LowkiqTester.builder(workers, this.store, this.clock).build();
+		tester[0] = LowkiqTester.of(workers, this.store, this.clock);
 		tester[0].start();
 		client(workers).enqueue("numbers", "42", 1);
 		tester[0].drain();
@@ -118,12 +118,12 @@ class ThirtyDaysTests {
 	void secondOwnerOfTheStoreIsRefused() {
 		WorkerRegistry workers = registry((id, numbers) -> {
 		}, 1);
-		LowkiqTester.builder(workers, this.store, this.clock).build().start();
+		LowkiqTester.of(workers, this.store, this.clock).start();
 		this.store.shards()
 			.acquire(this.store.queues().find("numbers").orElseThrow().shard(0),
 					LeaseRequest.afterLapse("other", "lowkiq-test-0"))
 			.join();
-		LowkiqTester second = LowkiqTester.builder(workers, this.store, this.clock).build();
+		LowkiqTester second = LowkiqTester.of(workers, this.store, this.clock);
 		assertThatIllegalStateException().isThrownBy(second::start).withMessageContaining("owner");
 	}
 

@@ -53,7 +53,8 @@ class BomTests {
 		assertThat(pom("")).contains("<Automatic-Module-Name>${module.name}</Automatic-Module-Name>");
 		List<String> names = new ArrayList<>();
 		for (MatchResult module : managed("lowkiq-bom").stream().skip(1).toList()) {
-			Matcher name = Pattern.compile("<module\\.name>(io\\.lowkiq\\.[a-z.]+)</module\\.name>").matcher(pom(module.group(1)));
+			Matcher name = Pattern.compile("<module\\.name>(io\\.lowkiq\\.[a-z.]+)</module\\.name>")
+				.matcher(pom(module.group(1)));
 			assertThat(name.find()).as(module.group(1)).isTrue();
 			names.add(name.group(1));
 		}

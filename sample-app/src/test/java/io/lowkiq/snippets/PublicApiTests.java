@@ -47,8 +47,7 @@ class PublicApiTests {
 			"io.lowkiq.engine.schedule.ShardSplitter", "io.lowkiq.store.Failure", "io.lowkiq.store.FollowUp",
 			"io.lowkiq.store.Forgotten", "io.lowkiq.store.GroupOverride", "io.lowkiq.store.NewPayload",
 			"io.lowkiq.store.Origin", "io.lowkiq.store.Payload", "io.lowkiq.store.Shard",
-			"io.lowkiq.store.StoredFollowUp", "io.lowkiq.store.TracedProducer",
-			"io.lowkiq.store.inspection.EditResult",
+			"io.lowkiq.store.StoredFollowUp", "io.lowkiq.store.TracedProducer", "io.lowkiq.store.inspection.EditResult",
 			"io.lowkiq.store.inspection.Erasure", "io.lowkiq.store.inspection.ErrorKind",
 			"io.lowkiq.store.inspection.JobQuery$JobList", "io.lowkiq.store.inspection.JobSelection",
 			"io.lowkiq.store.inspection.JobView");
@@ -117,8 +116,7 @@ class PublicApiTests {
 
 	/** Whether a type is among others, or a type that it is nested in. */
 	private static boolean isIn(Set<String> names, String type) {
-		return names.contains(type)
-				|| (type.contains("$") && isIn(names, type.substring(0, type.lastIndexOf('$'))));
+		return names.contains(type) || (type.contains("$") && isIn(names, type.substring(0, type.lastIndexOf('$'))));
 	}
 
 	private static Set<String> shown(Class<?> type) {
@@ -194,9 +192,10 @@ class PublicApiTests {
 
 	private static boolean isInternal(Member member) {
 		Class<?> type = member.getDeclaringClass();
-		return INTERNAL.contains(type.getName() + "." + member.getName()) || (member instanceof Constructor<?> constructor
-				&& type.isRecord() && constructor.getParameterCount() == type.getRecordComponents().length
-				&& constructor.getParameterCount() > MOST_COMPONENTS);
+		return INTERNAL.contains(type.getName() + "." + member.getName())
+				|| (member instanceof Constructor<?> constructor && type.isRecord()
+						&& constructor.getParameterCount() == type.getRecordComponents().length
+						&& constructor.getParameterCount() > MOST_COMPONENTS);
 	}
 
 	private static String withDefault(Method method) {

@@ -55,10 +55,7 @@ public final class ClusterMembership {
 
 	}
 
-	/**
-	 * Creates the membership of a run of the server.
-	 * @param eachRound called for the present session at least every 2.5 s
-	 */
+	/** Calls eachRound for the present session at least every 2.5 s. */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
 			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards,
 			Consumer<Map<String, String>> foreignQueues, ShardEvents events, StoreMemory memory,
@@ -81,7 +78,6 @@ public final class ClusterMembership {
 				});
 	}
 
-	/** Starts the threads. */
 	public void start(BiConsumer<String, Throwable> failed) {
 		loops().forEach((loop) -> loop.start(failed));
 	}
@@ -90,10 +86,7 @@ public final class ClusterMembership {
 		return List.of(this.watch.loop(), this.heartbeat.loop());
 	}
 
-	/**
-	 * The node's session.
-	 * @return null if there is none at present
-	 */
+	/** The node's session; null if there is none at present. */
 	public @Nullable Session session() {
 		return this.heartbeat.session();
 	}
@@ -110,20 +103,17 @@ public final class ClusterMembership {
 	}
 
 	/**
-	 * Connects for messages again: the store could not be reached, and may be another
-	 * server now, which has forgotten whom to wake.
+	 * Connects again: the store may be another server, which has forgotten whom to wake.
 	 */
 	public void reconnect() {
 		this.messages.reconnect();
 	}
 
-	/** Ends the threads. */
 	public void end() {
 		loops().forEach(Loop::end);
 		loops().forEach((loop) -> loop.awaitEnd(MAX_END_TIME));
 	}
 
-	/** Ends the session. */
 	public void leave(boolean orderly) {
 		Session session = session();
 		if (session != null && session.end() && orderly) {

@@ -25,8 +25,7 @@ public final class ForgottenCalls {
 	private static final Logger logger = LoggerFactory.getLogger(ForgottenCalls.class);
 
 	/**
-	 * The number of heartbeats that are answered before a loss is reported: the store
-	 * knows the node, and the other shards have been asked meanwhile.
+	 * Heartbeats answered before a loss is reported; meanwhile other shards are asked.
 	 */
 	private static final int BEATS = 2;
 
@@ -88,10 +87,7 @@ public final class ForgottenCalls {
 		this.listener = listener;
 	}
 
-	/**
-	 * Compares the last call that a shard knows of with the last answer; with the lock
-	 * only.
-	 */
+	/** Compares the last call of a shard with the last answer; with the lock only. */
 	public void check(ServedShard shard, LastCall last) {
 		if (!shard.hasForgotten(last)) {
 			return;
@@ -113,8 +109,8 @@ public final class ForgottenCalls {
 	}
 
 	/**
-	 * Reports what has been noticed, unless it is part of a larger loss. To be called
-	 * from time to time, by one thread.
+	 * Reports what has been noticed, unless it is part of a larger loss. Used by one
+	 * thread.
 	 * @throws StoreException if the store can't be reached; then it is reported the next
 	 * time
 	 */

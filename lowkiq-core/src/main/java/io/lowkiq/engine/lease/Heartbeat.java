@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The step of the loop that keeps the node's session, and begins a new one when it has
- * lapsed.
- */
+/** Keeps the node's session, or begins a new one when it has lapsed. */
 final class Heartbeat {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
@@ -49,10 +46,7 @@ final class Heartbeat {
 	/** Written by this thread, read by all. */
 	private volatile @Nullable Session session;
 
-	/**
-	 * When the last answered heartbeat of the session was sent, or its join. Used by this
-	 * thread.
-	 */
+	/** When the last answered heartbeat was sent, or the join. Used by this thread. */
 	private long lastSent;
 
 	private int sessions;

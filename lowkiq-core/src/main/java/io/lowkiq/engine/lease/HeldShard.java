@@ -44,10 +44,6 @@ public final class HeldShard {
 
 	private long nextFollowUp;
 
-	/**
-	 * The largest number of a follow-up that was read, and how many follow-ups up to it
-	 * wait.
-	 */
 	private long reachedFollowUp;
 
 	private int pendingFollowUps;
@@ -120,12 +116,10 @@ public final class HeldShard {
 		return this.shard;
 	}
 
-	/** The session of the lease. */
 	public Session session() {
 		return this.session;
 	}
 
-	/** The turns of its groups. */
 	public ShardTurns turns() {
 		return this.turns;
 	}
@@ -138,17 +132,14 @@ public final class HeldShard {
 		return this.lease;
 	}
 
-	/** The number of the last call under the lease. */
 	public long sequence() {
 		return this.sequence;
 	}
 
-	/** The number of busy jobs in the store, as far as its answers say. */
 	public int busy() {
 		return this.busy;
 	}
 
-	/** The uncertainty about the last call. */
 	public CallUncertainty uncertainty() {
 		return this.uncertainty;
 	}
@@ -161,10 +152,7 @@ public final class HeldShard {
 		return before != isAheadOfFollowUps();
 	}
 
-	/**
-	 * Whether so many follow-ups wait to be moved that no further jobs are fetched. Those
-	 * that are refused don't count.
-	 */
+	/** Whether too many follow-ups wait, refused ones apart, to fetch further jobs. */
 	public boolean isAheadOfFollowUps() {
 		return Math.max(this.nextFollowUp - 1 - this.reachedFollowUp, 0) + this.pendingFollowUps > MAX_FOLLOW_UPS;
 	}
@@ -183,12 +171,10 @@ public final class HeldShard {
 		return nanos - this.calledAt;
 	}
 
-	/** The number of the last call. */
 	public long call() {
 		return this.call;
 	}
 
-	/** Whether the call with a number is in progress. */
 	public boolean isCalling(long number) {
 		return this.calling && this.call == number;
 	}
@@ -213,7 +199,6 @@ public final class HeldShard {
 		return outcomes;
 	}
 
-	/** Whether the lease is being given back. */
 	public boolean isReleasing() {
 		return this.releasing;
 	}
@@ -299,14 +284,12 @@ public final class HeldShard {
 	}
 
 	/**
-	 * Whether the outcomes of runs will be applied, as far as is known. Thread-safe, and
-	 * waits for no lock.
+	 * Whether outcomes will be applied, as far as is known. Thread-safe, without a lock.
 	 */
 	public boolean isValid() {
 		return !this.lost && this.session.isValid();
 	}
 
-	/** When the shard has something to do, as the store said last. */
 	public NextDue nextDue() {
 		return this.nextDue;
 	}
@@ -373,15 +356,11 @@ public final class HeldShard {
 		}
 	}
 
-	/**
-	 * The time until jobs may be fetched, in nanoseconds: not at once after some came
-	 * that could not begin.
-	 */
+	/** In nanoseconds: not at once after some came that could not begin. */
 	public long untilFetch(long nanos) {
 		return this.fetchNotBefore - nanos;
 	}
 
-	/** The number of jobs that the last fetch asked for. */
 	public int lastFetch() {
 		return this.lastFetch;
 	}

@@ -61,7 +61,6 @@ public final class Leases {
 
 	private Membership membership = new Membership(false, List.of(), Map.of(), 0);
 
-	/** Creates the leases of a run. */
 	public Leases(StateLock lock, ShardStore store, ShardCalls calls, BooleanSupplier quiet, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, Duration leaseDuration, String family,
 			ForgottenCalls forgottenCalls, Consumer<ServedShard> followUps, Consumer<Set<Task>> orphaned) {
@@ -86,8 +85,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Does what is due for the lease of a shard.
-	 * @return the time until something will be due, in nanoseconds
+	 * Does what is due for the lease of a shard. Returns the nanoseconds until more is.
 	 */
 	public long process(ServedShard shard) {
 		long nanos = this.nanoTime.getAsLong();
@@ -137,10 +135,6 @@ public final class Leases {
 		}
 	}
 
-	/**
-	 * Treats a call without any answer for the duration of a lease as one whose answer
-	 * was lost.
-	 */
 	private void giveUpWaiting(ServedShard shard, @Nullable HeldShard held, long nanos) {
 		ServedShard.Attempt attempt = shard.attempt();
 		if (attempt != null && nanos - attempt.since() >= this.leaseDuration) {
@@ -266,8 +260,7 @@ public final class Leases {
 	}
 
 	/**
-	 * An unanswered request may be applied late: it gives the shard another epoch than
-	 * the next one names.
+	 * An unanswered request may be applied late, and give another epoch than is named.
 	 */
 	private void recovered(HeldShard held, Acquisition answer) {
 		ServedShard shard = held.shard();

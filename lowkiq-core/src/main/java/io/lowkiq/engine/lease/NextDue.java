@@ -6,14 +6,8 @@ import java.util.concurrent.TimeUnit;
 import io.lowkiq.store.FetchResult;
 
 /**
- * When a shard has something to do, as the store said last.
- *
- * @param next the performAt of the next job, in milliseconds since 1970
- * @param nextSuspect the performAt of the next suspect, in milliseconds since 1970
- * @param dueAt when the next job is due, by the monotonic clock
- * @param suspectAt when the next suspect is due, by the monotonic clock
- * @param askedAt when the store said so, by the monotonic clock
- * @param now the store's time then, in milliseconds since 1970
+ * When a shard has something to do, as the store said last: performAts and {@code now} in
+ * milliseconds since 1970, the others by the monotonic clock.
  */
 public record NextDue(long next, long nextSuspect, long dueAt, long suspectAt, long askedAt, long now) {
 

@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The loop that watches the other nodes: ends the sessions of dead ones, and passes on
- * which shards this node is to have.
- */
+/** Ends the sessions of dead nodes, and passes on which shards this node is to have. */
 final class NodeWatch {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeWatch.class);

@@ -50,7 +50,7 @@ final class QueueUses {
 	/**
 	 * The refusal of a queue.
 	 *
-	 * @param recorded the recorded use; null for none
+	 * @param recorded null for none
 	 */
 	private record Refusal(@Nullable QueueUse recorded, long since) {
 	}

@@ -13,10 +13,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A shard of a queue that this node serves, over all its sessions and starts. Guarded by
- * the {@link StateLock}.
- */
+/** A shard, over all sessions and starts. Guarded by the {@link StateLock}. */
 public final class ServedShard {
 
 	private final Shard shard;
@@ -77,9 +74,7 @@ public final class ServedShard {
 	private long retryAt;
 
 	/**
-	 * A call under way that acquires the shard.
-	 *
-	 * @param since when it was made, by the monotonic clock
+	 * A call under way that acquires the shard, made at a time of the monotonic clock.
 	 */
 	record Attempt(Session session, long since) {
 
@@ -123,7 +118,6 @@ public final class ServedShard {
 		return this.shard;
 	}
 
-	/** The queue of the shard. */
 	public ServedQueue queue() {
 		return this.queue;
 	}
@@ -142,8 +136,7 @@ public final class ServedShard {
 	}
 
 	/**
-	 * The busy jobs of the lease were restored in the store: runs that have not ended are
-	 * orphaned from now on.
+	 * The busy jobs were restored in the store: present runs are orphaned from now on.
 	 */
 	Set<Task> restart(HeldShard again) {
 		Set<Task> orphaned = orphan();
@@ -158,11 +151,7 @@ public final class ServedShard {
 		answered(under.lease(), 0, under.nextDue().askedAt());
 	}
 
-	/**
-	 * The store has answered that a call was applied.
-	 * @param sequence its sequence number; 0 if it has given the lease
-	 * @param nanos when the answer came, by the monotonic clock
-	 */
+	/** The call with a sequence number was applied, or, with 0, the acquisition. */
 	void answered(Lease lease, long sequence, long nanos) {
 		this.answered = new LastCall(lease.epoch(), sequence, 0);
 		this.answeredAt = nanos;
@@ -194,10 +183,7 @@ public final class ServedShard {
 		return this.lastEpoch;
 	}
 
-	/**
-	 * The lease was lost, or given back: runs that have not ended are orphaned from now
-	 * on.
-	 */
+	/** The lease was lost, or given back: present runs are orphaned from now on. */
 	Set<Task> notHeld(Instant at, boolean released) {
 		Set<Task> orphaned = orphan();
 		this.held = null;
@@ -234,7 +220,6 @@ public final class ServedShard {
 		this.wanted = want;
 	}
 
-	/** Whether a call that acquires the shard is in progress. */
 	public boolean isAcquiring() {
 		return this.attempt != null;
 	}
@@ -317,9 +302,6 @@ public final class ServedShard {
 		return nanos - this.unknownSince;
 	}
 
-	/**
-	 * Whether a newer version has written the shard, so that this one leaves it alone.
-	 */
 	public boolean isNewer() {
 		return this.newer;
 	}

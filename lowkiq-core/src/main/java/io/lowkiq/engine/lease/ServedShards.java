@@ -135,10 +135,7 @@ public final class ServedShards {
 			.toList();
 	}
 
-	/**
-	 * The queues that belong to another application, each with a sentence, sorted by
-	 * name.
-	 */
+	/** The queues that belong to another application, each with a sentence. */
 	public SortedMap<String, String> foreign() {
 		SortedMap<String, String> foreign = new TreeMap<>();
 		this.served.values().forEach((queue) -> {
@@ -150,10 +147,7 @@ public final class ServedShards {
 		return foreign;
 	}
 
-	/**
-	 * Leaves a queue and its internal queues to another application, or takes them over.
-	 * @param sentence why, for people; null to serve them here
-	 */
+	/** Leaves a queue and its internal queues to others; null takes them over. */
 	void leave(String queue, @Nullable String sentence) {
 		this.served.values()
 			.stream()
@@ -188,10 +182,7 @@ public final class ServedShards {
 		return known.stop(stop) || wasLeft;
 	}
 
-	/**
-	 * The names of the payload types of the application's queues with shards for this
-	 * node, by queue.
-	 */
+	/** The names of the payload types of the queues with shards for this node. */
 	public Map<String, String> payloadTypes() {
 		Map<String, String> types = new HashMap<>();
 		this.ordered.stream()
@@ -223,8 +214,7 @@ public final class ServedShards {
 	}
 
 	/**
-	 * Records the queues, again if the store has lost them, and serves the shards of each
-	 * queue that can be served.
+	 * Records the queues, again if the store has lost them, and serves them if it can.
 	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public void serve() {

@@ -43,7 +43,6 @@ public final class Session {
 		return (end < 0) ? id : id.substring(0, end);
 	}
 
-	/** The id, as the registry knows it. */
 	public String id() {
 		return this.id;
 	}
@@ -66,7 +65,6 @@ public final class Session {
 		return true;
 	}
 
-	/** Ends the session. */
 	public synchronized boolean end() {
 		boolean first = !this.ended;
 		this.ended = true;

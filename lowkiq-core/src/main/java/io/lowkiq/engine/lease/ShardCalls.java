@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of the store about the shards of this node, and what an answer, or its
- * absence, says about the lease. Its methods are called with the {@link StateLock} only.
+ * The calls about the shards of this node, and what an answer, or none, says about the
+ * lease. Used with the {@link StateLock} only.
  */
 public final class ShardCalls {
 
@@ -26,17 +26,13 @@ public final class ShardCalls {
 
 	private final EngineRuntime runtime;
 
-	/** Creates the calls of a run. */
 	public ShardCalls(StateLock lock, StoreAvailability availability, EngineRuntime runtime) {
 		this.lock = lock;
 		this.availability = availability;
 		this.runtime = runtime;
 	}
 
-	/**
-	 * Makes the call that has begun under a lease. An answer that comes after the call
-	 * was given up changes nothing.
-	 */
+	/** An answer that comes after the call was given up changes nothing. */
 	public <T> void make(HeldShard held, Supplier<CompletableFuture<T>> call, Consumer<T> answered) {
 		ServedShard shard = held.shard();
 		long number = held.call();

@@ -15,8 +15,7 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.Shard;
 
 /**
- * The events that concern the leases of shards: each changes the state of shards, which
- * are then processed. Thread-safe.
+ * The events that concern the leases of shards, which are then processed. Thread-safe.
  */
 public final class ShardEvents implements ClusterMembership.Listener {
 
@@ -43,7 +42,6 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	private int rechecks;
 
-	/** Creates the events of a run. */
 	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime, BooleanSupplier ended,
 			Consumer<Session> lapsed, Consumer<ServedShard> followUps) {
 		this.lock = lock;
@@ -101,9 +99,6 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		allChanged();
 	}
 
-	/**
-	 * All shards may have to be given back, or something that concerns all has changed.
-	 */
 	public void allChanged() {
 		change(() -> this.shards.all().forEach(this.lock::changed));
 	}
@@ -121,8 +116,8 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	}
 
 	/**
-	 * A message says that a job of a shard may be due, or that another node asked for it:
-	 * for the store, the session holds the shard.
+	 * A message: a job may be due, or another node requests the shard. For the store, the
+	 * session holds it.
 	 */
 	void wake(Shard shard) {
 		ServedShard served = this.shards.find(shard);
@@ -147,9 +142,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		this.lock.changed(shard);
 	}
 
-	/**
-	 * A message says that a shard was given back, perhaps a shard that this node holds.
-	 */
+	/** A message: a shard was given back, perhaps a shard that this node holds. */
 	void released(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {

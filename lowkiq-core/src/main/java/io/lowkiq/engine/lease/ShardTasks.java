@@ -22,10 +22,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The tasks of a shard under a lease: fetched, running, completed. Guarded by the
- * {@link StateLock}.
- */
+/** Fetched, running and completed under a lease. Guarded by the {@link StateLock}. */
 public final class ShardTasks {
 
 	private final ShardTurns turns;
@@ -40,17 +37,13 @@ public final class ShardTasks {
 
 	private int offered;
 
-	/**
-	 * The completed jobs for the next call, oldest first, and since when they have been
-	 * waiting.
-	 */
+	/** For the next call, oldest first. */
 	private List<Completed> completed = new ArrayList<>();
 
 	private long completedSince;
 
 	/**
-	 * The suspect that is fetched, running, or perhaps not completed, unless others no
-	 * longer wait for it.
+	 * Fetched, running, or perhaps not completed, unless others no longer wait for it.
 	 */
 	private @Nullable String suspect;
 
@@ -81,12 +74,10 @@ public final class ShardTasks {
 		return Set.copyOf(this.running.keySet());
 	}
 
-	/** Whether completed jobs wait for the next call. */
 	public boolean hasCompleted() {
 		return !this.completed.isEmpty();
 	}
 
-	/** The completed jobs that wait for the next call. */
 	public List<Completed> completed() {
 		return this.completed;
 	}
@@ -117,11 +108,7 @@ public final class ShardTasks {
 		this.completed.addAll(jobs);
 	}
 
-	/**
-	 * How long a completed job, or a fetched job that has not begun, has been waiting for
-	 * the next call.
-	 * @return nanoseconds; -1 if none is waiting
-	 */
+	/** How many nanoseconds something has waited for the next call; -1 if nothing has. */
 	public long waitedFor(long nanos) {
 		long longest = this.completed.isEmpty() ? -1 : nanos - this.completedSince;
 		Fetched oldest = this.fetched.peek();
@@ -214,22 +201,17 @@ public final class ShardTasks {
 		return this.offered;
 	}
 
-	/** Changes the number of tasks that are offered to threads. */
 	public void offered(int change) {
 		this.offered += change;
 	}
 
-	/**
-	 * The number of jobs that may be fetched by the limits of the queue; 0 or less for
-	 * none.
-	 */
+	/** How many jobs the limits of the queue allow to fetch; 0 or less for none. */
 	public int room(long nanos) {
 		return (this.limits != null) ? this.limits.room(runningJobs(), fetchedJobs(), nanos) : Integer.MAX_VALUE;
 	}
 
 	/**
-	 * The time until a job may be fetched by the limits of the queue, in nanoseconds; the
-	 * largest number if a job must begin or end before.
+	 * The nanoseconds until then; the largest number if a job must begin or end before.
 	 */
 	public long untilRoom(long nanos) {
 		return (this.limits != null) ? this.limits.untilRoom(runningJobs(), fetchedJobs(), nanos) : 0;
@@ -247,18 +229,11 @@ public final class ShardTasks {
 		return tasks.mapToInt((task) -> task.jobs().size()).sum();
 	}
 
-	/**
-	 * Whether others wait for a suspect that is fetched, running, or perhaps not
-	 * completed.
-	 */
 	public boolean hasSuspect() {
 		return this.suspect != null;
 	}
 
-	/**
-	 * Lets others no longer wait for a suspect that is in a task: nobody knows when that
-	 * will end.
-	 */
+	/** Lets others no longer wait for a suspect: nobody knows when its task will end. */
 	public void awaitNoSuspectOf(Task task) {
 		if (task.jobs().stream().anyMatch((job) -> job.id().equals(this.suspect))) {
 			this.suspect = null;
@@ -266,19 +241,14 @@ public final class ShardTasks {
 	}
 
 	/**
-	 * The time until the suspect that the last fetch of one returned may begin by the
-	 * limits of its group, in nanoseconds; 0 if none was returned, the largest number if
-	 * a job must end before.
+	 * The nanoseconds until the suspect that was returned may begin by the limits of its
+	 * group; 0 if none was, the largest number if a job must end before.
 	 */
 	public long untilSuspectHasRoom(long nanos) {
 		String id = this.returnedSuspect;
 		return (id != null) ? this.turns.untilRoom(this.turns.queue().settings().groupOf(id), nanos) : 0;
 	}
 
-	/**
-	 * Notes which fetched suspect may not begin by the limits of its group; null for
-	 * none.
-	 */
 	public void returnedSuspect(@Nullable String id) {
 		this.returnedSuspect = id;
 	}

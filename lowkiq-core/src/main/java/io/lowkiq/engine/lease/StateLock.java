@@ -73,7 +73,6 @@ public final class StateLock {
 		});
 	}
 
-	/** Changes the state. */
 	public void run(Runnable change) {
 		lock();
 		try {
@@ -103,9 +102,8 @@ public final class StateLock {
 	}
 
 	/**
-	 * Processes changed shards, gives the lock back, and runs what was collected, also
-	 * after an exception. Throws nothing: the change has been made, whatever becomes of
-	 * its consequences.
+	 * Processes changed shards, gives the lock back, and runs what was collected. Throws
+	 * nothing: the change has been made.
 	 */
 	private void unlock() {
 		Deque<Runnable> collected = null;
@@ -138,10 +136,7 @@ public final class StateLock {
 		}
 	}
 
-	/**
-	 * Names a shard that an event concerns; with the lock only. It is processed before
-	 * the lock is given back.
-	 */
+	/** Has a shard processed before the lock is given back. With the lock only. */
 	public void changed(ServedShard shard) {
 		this.changed.add(shard);
 	}

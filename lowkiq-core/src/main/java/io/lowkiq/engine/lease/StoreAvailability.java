@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Whether the store answers. Thread-safe; the lock keeps the reports about a shard in
- * their order.
- */
+/** Whether the store answers, in order for each shard. Thread-safe. */
 public final class StoreAvailability {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAvailability.class);
@@ -20,14 +17,12 @@ public final class StoreAvailability {
 	private final StateLock lock;
 
 	/**
-	 * The present problems, by the shard or other thing that was asked for. Written with
-	 * the lock, read by all.
+	 * By the shard or other thing that was asked for. Written with the lock, read by all.
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
 
 	private final Runnable back;
 
-	/** Creates the availability of a run. */
 	public StoreAvailability(StateLock lock, Runnable back) {
 		this.lock = lock;
 		this.back = back;
@@ -58,10 +53,7 @@ public final class StoreAvailability {
 		});
 	}
 
-	/**
-	 * A present problem with the store, as text.
-	 * @return null if all is well
-	 */
+	/** A present problem with the store, as text; null if all is well. */
 	public @Nullable String problem() {
 		return this.problems.values().stream().findFirst().orElse(null);
 	}

@@ -7,12 +7,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Outcome;
 
-/**
- * A job that is no longer under way.
- *
- * @param outcomes what became of it, in the order in which the store applies it; at least
- * one, after which the job is not busy
- */
+/** A job that is no longer under way, with at least one outcome, in the store's order. */
 public record Completed(String id, List<Outcome> outcomes, List<FollowUp> followUps) {
 
 	/** All outcomes of the job that the store gets. */

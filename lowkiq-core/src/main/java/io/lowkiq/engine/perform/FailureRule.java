@@ -64,9 +64,6 @@ final class FailureRule {
 		/** Places of the other payloads that were performed. */
 		private final List<Integer> rest = new ArrayList<>();
 
-		/**
-		 * Whether there are others that were not performed, because one can't be read.
-		 */
 		private boolean waits;
 
 		/** Why the last of the dead ones is buried; null if there are none. */
@@ -111,11 +108,8 @@ final class FailureRule {
 	}
 
 	/**
-	 * Decides.
-	 * @param worker the worker; null if there is none because its bean can't be made
-	 * @param failure why the run failed although no payload is marked failed; null if
-	 * that isn't so
-	 * @return the outcomes, at least one
+	 * At least one outcome. There is no worker if its bean can't be made; the failure is
+	 * that of a run without a failed payload.
 	 */
 	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks,
 			@Nullable Throwable failure) {
@@ -381,10 +375,7 @@ final class FailureRule {
 		return (ofPolicy != null) ? ofPolicy : RetryPolicy.standard().retryIn(retryCount);
 	}
 
-	/**
-	 * The delay that a method of the application returns; null if it returns no valid
-	 * one.
-	 */
+	/** The delay that the application returns; null if it is no valid one. */
 	private @Nullable Duration delay(ServedQueue queue, String id, Supplier<@Nullable Duration> retryIn) {
 		try {
 			Duration delay = retryIn.get();

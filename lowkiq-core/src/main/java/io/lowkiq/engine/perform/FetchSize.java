@@ -39,10 +39,7 @@ final class FetchSize {
 		return this.average;
 	}
 
-	/**
-	 * The number of jobs to fetch, a multiple of the batch size where that fits.
-	 * @param last the number asked for by the last call; it grows to twice that at most
-	 */
+	/** A multiple of the batch size where that fits, at most twice the last number. */
 	int next(int last) {
 		double each = this.average;
 		if (each == 0) {

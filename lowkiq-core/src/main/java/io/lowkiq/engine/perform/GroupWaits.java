@@ -56,10 +56,7 @@ public final class GroupWaits {
 
 	}
 
-	/**
-	 * Lets the group of a job wait.
-	 * @param delay how long, in nanoseconds
-	 */
+	/** Lets the group of a job wait for some nanoseconds. */
 	synchronized boolean ask(String group, String id, long nanos, long delay) {
 		this.isAny = true;
 		open(nanos);

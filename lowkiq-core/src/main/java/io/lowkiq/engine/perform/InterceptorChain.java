@@ -18,10 +18,6 @@ final class InterceptorChain {
 		this.interceptors = interceptors;
 	}
 
-	/**
-	 * Performs within all interceptors.
-	 * @throws Exception what the worker or an interceptor throws
-	 */
 	void perform(PerformInterceptor.Call call, PerformInterceptor.Chain worker) throws Exception {
 		PerformInterceptor.Chain chain = worker;
 		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
@@ -51,10 +47,7 @@ final class InterceptorChain {
 		once.end();
 	}
 
-	/**
-	 * A conclusion that runs once, and keeps what it throws from the interceptors. Used
-	 * by one thread.
-	 */
+	/** Runs once, and keeps its exception from the interceptors. Used by one thread. */
 	private static final class Once implements Runnable {
 
 		private final Runnable conclusion;

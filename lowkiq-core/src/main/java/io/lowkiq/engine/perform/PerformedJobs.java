@@ -16,9 +16,6 @@ final class PerformedJobs {
 	private PerformedJobs() {
 	}
 
-	/**
-	 * The payloads that were performed, successive ones with the same result together.
-	 */
 	static List<PerformedJob> of(String queue, ReadableJob job, List<Mark> marks, List<Outcome> outcomes) {
 		if (marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
 			return List.of(new PerformedJob(queue, job.id(), job.payloads(), Result.DONE, null));

@@ -80,18 +80,12 @@ public final class Performer {
 		return this.unreadableJobs.sentences();
 	}
 
-	/**
-	 * Writes to the log how many failures it has not got, because there were too many.
-	 */
+	/** Logs how many failures it has not got, because there were too many. */
 	public void summarizeFailures(boolean all) {
 		this.failureLog.summarize(all);
 	}
 
-	/**
-	 * Performs a task. Nothing is begun once its lease is lost.
-	 * @return what became of each of its jobs; nothing of those that were not begun
-	 * because the lease was lost
-	 */
+	/** Returns nothing of jobs that were not begun because the lease was lost. */
 	public List<Completed> perform(Task task, ThreadActivity activity, ThreadBaseline baseline) {
 		List<String> ids = task.jobs().stream().map(FetchedJob::id).toList();
 		JobLogContext context = JobLogContext.begin(task.queue().name(), ids);
@@ -270,8 +264,8 @@ public final class Performer {
 	}
 
 	/**
-	 * The failure of a run that no payload is marked with, because the worker had marked
-	 * them before it threw. It is not lost: the last job that is done counts as failed.
+	 * The failure that no payload is marked with, because the worker had marked them
+	 * before it threw. The last job that is done counts as failed.
 	 */
 	private static @Nullable Throwable unmarked(@Nullable QueueWorker<?> worker, List<List<Mark>> marks,
 			@Nullable Throwable thrown) {
@@ -320,10 +314,7 @@ public final class Performer {
 		return !policy.performTimeout().isZero() && !activity.next(this.nanoTime.getAsLong());
 	}
 
-	/**
-	 * Calls the worker for one payload after the other, up to the first that has to be
-	 * retried, or lasts too long.
-	 */
+	/** Up to the first payload that has to be retried, or lasts too long. */
 	private void callForEach(Task task, PayloadWorker<Object> worker, ReadableJob job, ReadableBatch batch,
 			ThreadActivity activity) throws Exception {
 		FailurePolicy policy = task.queue().worker().settings().failures();

@@ -10,11 +10,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.Producers;
 import io.lowkiq.TraceParent;
 
-/**
- * The jobs that one call of a worker performs.
- *
- * @param fencingToken the epoch of the lease (I6)
- */
+/** The jobs of one call of a worker; the fencing token is the lease's epoch (I6). */
 record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		BooleanSupplier leaseLost) implements Batch<Object> {
 

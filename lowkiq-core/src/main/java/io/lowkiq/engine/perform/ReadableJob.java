@@ -37,12 +37,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	/** How many payloads are done, as the worker of a list says; -1 if it doesn't. */
 	private int completed = -1;
 
-	/**
-	 * The result of a payload.
-	 *
-	 * @param error why it failed; null otherwise
-	 * @param decision what happens to it; null if that is not decided yet
-	 */
+	/** The result of a payload, why it failed, and what happens to it, once decided. */
 	record Mark(State state, @Nullable Throwable error, @Nullable Decision decision) {
 
 		/** It was performed. */
@@ -60,7 +55,6 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	}
 
-	/** The possible results of a payload. */
 	enum State {
 
 		DONE, FAILED, OPEN
@@ -68,14 +62,11 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * The first payload that can't be read.
-	 *
-	 * @param delay when to try again; null if it goes to the morgue
+	 * The first payload that can't be read, to be tried again; without delay, it dies.
 	 */
 	record Unreadable(int place, Failure reason, @Nullable Duration delay) {
 	}
 
-	/** A job. */
 	ReadableJob(FetchedJob job, List<Object> payloads, List<@Nullable FollowUp> next, @Nullable Unreadable unreadable) {
 		this(job, payloads, next, unreadable, payloads.size());
 	}
@@ -178,10 +169,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.followUps;
 	}
 
-	/**
-	 * Ends the follow-ups of the job: the next steps of the payloads that are done, and
-	 * the jobs that the worker has enqueued on success.
-	 */
+	/** The next steps of the done payloads, and what the worker enqueued on success. */
 	List<FollowUp> endFollowUps(List<Mark> of, boolean success) {
 		List<FollowUp> all = new ArrayList<>();
 		boolean allDone = true;
@@ -204,9 +192,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * Nothing of the run takes effect: payloads that are done have failed, and nothing
-	 * follows them.
-	 * @param thrown what it threw; null if it returned normally
+	 * Nothing of the run takes effect: done payloads have failed, nothing follows them.
 	 */
 	void revoke(Throwable failure, @Nullable Throwable thrown) {
 		for (int i = 0; i < this.marks.length; i++) {
@@ -231,10 +217,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.unreadable != null && this.unreadable.place() + 1 < this.job.payloads().size();
 	}
 
-	/**
-	 * The results of the payloads.
-	 * @param thrown what the perform threw; null if it returned normally
-	 */
+	/** The results of the payloads, if the run threw something or null. */
 	List<Mark> marks(@Nullable Throwable thrown, boolean brokenOff) {
 		List<Mark> all = new ArrayList<>(this.marks.length);
 		for (int i = 0; i < this.marks.length; i++) {

@@ -12,8 +12,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Outcome;
 
 /**
- * Writes a line for each run to the logger {@value #NAME} at the level debug: done jobs
- * leave no other trace. Thread-safe.
+ * Logs each run to {@value #NAME} at debug: done jobs leave no other trace. Thread-safe.
  */
 final class RunLog {
 

@@ -11,8 +11,7 @@ import io.lowkiq.store.Gathering;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that this node serves, with its worker, which is asked for when the first job
- * is performed.
+ * A queue that this node serves; its worker is asked for when the first job is performed.
  */
 public final class ServedQueue {
 
@@ -41,12 +40,10 @@ public final class ServedQueue {
 		this.fetchSize = new FetchSize(this.batchSize, fetchAhead);
 	}
 
-	/** The queue's name. */
 	public String name() {
 		return this.worker.queue();
 	}
 
-	/** The worker as it was registered. */
 	public RegisteredWorker worker() {
 		return this.worker;
 	}
@@ -56,25 +53,18 @@ public final class ServedQueue {
 		return this.stopped || this.whyLeft != null;
 	}
 
-	/** Stops the queue on this node, or starts it again. */
 	public boolean stop(boolean stop) {
 		boolean changed = this.stopped != stop;
 		this.stopped = stop;
 		return changed;
 	}
 
-	/**
-	 * Why the queue is left to another application.
-	 * @return a sentence; null if this node serves the queue
-	 */
+	/** Why the queue is left to another application; null if this node serves it. */
 	public @Nullable String whyLeft() {
 		return this.whyLeft;
 	}
 
-	/**
-	 * Leaves the queue to another application, or takes it over.
-	 * @param why a sentence; null to serve the queue here
-	 */
+	/** Leaves the queue to another application; null takes it over. */
 	public void leave(@Nullable String why) {
 		this.whyLeft = why;
 	}
@@ -89,25 +79,19 @@ public final class ServedQueue {
 		return new Gathering(this.worker.settings().gathering(), this.worker.settings().maxPayloads());
 	}
 
-	/** How ids form groups. */
 	public GroupPolicy groups() {
 		return this.worker.settings().groups();
 	}
 
-	/** The groups that wait because a job has asked for it. */
 	public GroupWaits groupWaits() {
 		return this.groupWaits;
 	}
 
-	/** How many ids one call of the worker gets at most. */
 	public int batchSize() {
 		return this.batchSize;
 	}
 
-	/**
-	 * The number of jobs to fetch by one call, judged by the duration of the last runs.
-	 * @return the number of jobs, at least one batch
-	 */
+	/** The number of jobs to fetch by one call, at least a batch, by the last runs. */
 	public int nextFetch(int last) {
 		return this.fetchSize.next(last);
 	}
@@ -117,7 +101,6 @@ public final class ServedQueue {
 		return this.fetchSize.average();
 	}
 
-	/** How long the runs take. */
 	public PerformTimes times() {
 		return this.times;
 	}

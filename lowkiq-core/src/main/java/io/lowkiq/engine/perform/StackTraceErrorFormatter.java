@@ -6,13 +6,9 @@ import java.io.Writer;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.internal.PrintableThrowable;
 
-/**
- * Keeps the class, the message, the causes and the stack trace of an exception, up to a
- * maximum length.
- */
+/** Keeps class, message, causes and stack trace, up to a maximum length. */
 public final class StackTraceErrorFormatter implements ErrorFormatter {
 
-	/** The default maximum number of characters. */
 	public static final int DEFAULT_MAX_LENGTH = 8_192;
 
 	private static final String CUT = "…";
@@ -24,10 +20,6 @@ public final class StackTraceErrorFormatter implements ErrorFormatter {
 		this(DEFAULT_MAX_LENGTH);
 	}
 
-	/**
-	 * Creates a formatter with a maximum length.
-	 * @param maxLength the maximum number of characters, at least 1
-	 */
 	public StackTraceErrorFormatter(int maxLength) {
 		if (maxLength < 1) {
 			throw new IllegalArgumentException("maxLength is %s; it must be at least 1".formatted(maxLength));

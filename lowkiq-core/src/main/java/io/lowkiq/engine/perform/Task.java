@@ -8,12 +8,8 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 
 /**
- * Fetched jobs of one shard that are performed by one call of their worker.
- *
- * @param leaseValid whether the outcomes of the jobs will be applied, as far as is known;
- * asked by the performing thread
- * @param jobs the jobs, at least one
- * @param fetchedAt when the jobs were fetched, by the monotonic clock
+ * At least one fetched job of a shard, for one call of the worker. The performing thread
+ * asks whether outcomes will be applied; fetched at a time of the monotonic clock.
  */
 public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, List<FetchedJob> jobs,
 		Predicate<String> newerWaiting, long fetchedAt) {

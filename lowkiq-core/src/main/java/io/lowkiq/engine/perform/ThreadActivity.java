@@ -34,20 +34,11 @@ public final class ThreadActivity {
 	/** Guarded by the monitor: why the thread was first interrupted. */
 	private End end = End.NORMAL;
 
-	/**
-	 * The thread's activity at a moment.
-	 *
-	 * @param shard the shard whose jobs it performs; null if it waits
-	 * @param ids the ids that it performs; empty if it waits
-	 */
+	/** The activity at a moment; without a shard and ids, the thread waits. */
 	public record Snapshot(String name, @Nullable Shard shard, List<String> ids, Instant since) {
 	}
 
-	/**
-	 * A call of a worker.
-	 *
-	 * @param since when it began, by the monotonic clock
-	 */
+	/** A call of a worker that began at a time of the monotonic clock. */
 	private record Running(Task task, Thread thread, long since, boolean timedOut) {
 	}
 
@@ -89,10 +80,7 @@ public final class ThreadActivity {
 		}
 	}
 
-	/**
-	 * The current thread has called the worker, and may call it again for the next
-	 * payload, which has the same time as the last one.
-	 */
+	/** Begins the same time for the next payload, if that of the last one was not up. */
 	synchronized boolean next(long nanos) {
 		Running last = this.running;
 		if (last == null || last.timedOut()) {
@@ -102,18 +90,12 @@ public final class ThreadActivity {
 		return true;
 	}
 
-	/**
-	 * Whether the server has interrupted the run of the current thread because it stops,
-	 * or because the lease is lost.
-	 */
+	/** Whether the run was interrupted because the server stops, or the lease is lost. */
 	synchronized boolean isBrokenOff() {
 		return this.end == End.BROKEN_OFF;
 	}
 
-	/**
-	 * The current thread has run a worker. From now on nobody interrupts it, and whatever
-	 * was done to its interrupt flag is undone.
-	 */
+	/** From now on nobody interrupts the thread, and its interrupt flag is as before. */
 	synchronized End end() {
 		this.running = null;
 		Thread.interrupted();
@@ -142,11 +124,7 @@ public final class ThreadActivity {
 		}
 	}
 
-	/**
-	 * Interrupts the thread, once, if a call of the worker for a task has lasted too
-	 * long.
-	 * @param limit how long a call may last, in nanoseconds
-	 */
+	/** Interrupts the thread, once, if a call has lasted longer than the nanoseconds. */
 	public synchronized void timeOut(Task task, long limit, long nanos) {
 		Running current = this.running;
 		if (current != null && current.task().equals(task) && !current.timedOut() && nanos - current.since() >= limit) {
@@ -155,18 +133,14 @@ public final class ThreadActivity {
 		}
 	}
 
-	/**
-	 * Whether the thread was interrupted because a task lasts too long, and still runs
-	 * its worker. Waits for no lock.
-	 */
+	/** Whether the worker runs on though its time is up. Waits for no lock. */
 	public boolean isTimedOut(Task task) {
 		Running current = this.running;
 		return current != null && current.task().equals(task) && current.timedOut();
 	}
 
 	/**
-	 * How long the present call of the worker for a task has lasted. Waits for no lock.
-	 * @return nanoseconds; 0 if no worker runs for the task
+	 * How many nanoseconds the call has lasted; 0 if there is none. Waits for no lock.
 	 */
 	public long lasted(Task task, long nanos) {
 		Running current = this.running;
@@ -188,14 +162,12 @@ public final class ThreadActivity {
 		return isOfCurrentThread() || stack().stream().anyMatch((frame) -> frame.getClassName().equals(SHUTDOWN));
 	}
 
-	/** The thread's present activity. */
 	public Snapshot snapshot() {
 		return this.snapshot;
 	}
 
 	/**
-	 * Where the thread is in the worker that it runs. Costs a pause of that thread, of
-	 * some 10 µs. Waits for no lock.
+	 * Where the worker is. Costs a pause of its thread, of some 10 µs. Waits for no lock.
 	 */
 	public List<StackTraceElement> stack() {
 		Running before = this.running;

@@ -6,10 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of a performing thread when it began, with which each run begins. Used by its
- * thread only.
- */
+/** The state of a thread, with which each run begins. Used by its thread only. */
 public final class ThreadBaseline {
 
 	private final Thread thread = Thread.currentThread();
@@ -27,7 +24,6 @@ public final class ThreadBaseline {
 	private ThreadBaseline() {
 	}
 
-	/** Captures the state of the current thread. */
 	public static ThreadBaseline capture(List<Supplier<ThreadState>> sources) {
 		ThreadBaseline baseline = new ThreadBaseline();
 		sources.forEach((source) -> baseline.states.add(source.get()));
@@ -40,8 +36,7 @@ public final class ThreadBaseline {
 	}
 
 	/**
-	 * Restores the state of the thread.
-	 * @return why a run that has just ended has failed; null if it left nothing open
+	 * Restores the thread. Returns why the run has failed; null if it left nothing open.
 	 */
 	@Nullable RuntimeException restore() {
 		RuntimeException failure = null;

@@ -45,12 +45,7 @@ public final class ThreadPerformContext implements PerformContext {
 		return current().batch().readable().get(0).performAt();
 	}
 
-	/**
-	 * The time at which the job was fetched, by the clock of the store; not before its
-	 * performAt.
-	 * @return the time, in whole milliseconds
-	 * @throws IllegalStateException if the thread is not performing a job
-	 */
+	/** By the clock of the store, and not before the performAt. */
 	public Instant fetchedAt() {
 		ReadableJob first = current().batch().readable().get(0);
 		return first.performAt().plus(first.dueFor());

@@ -2,17 +2,12 @@ package io.lowkiq.engine.perform;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A part of the state of a performing thread, as it was when the thread began. Used by
- * its thread only.
- */
+/** A part of a thread's state, as it was at first. Used by its thread only. */
 @FunctionalInterface
 public interface ThreadState {
 
 	/**
-	 * Restores the state.
-	 * @return why the run has failed, because it left open what only it could complete;
-	 * null if there is nothing of the kind
+	 * Returns why the run has failed, because it left open what only it could complete.
 	 */
 	@Nullable RuntimeException restore();
 

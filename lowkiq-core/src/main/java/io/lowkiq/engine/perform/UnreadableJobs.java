@@ -42,12 +42,7 @@ final class UnreadableJobs {
 	}
 
 	/**
-	 * The state of an unreadable job.
-	 *
-	 * @param since since when it can't be read, by the monotonic clock
-	 * @param until when it goes to the morgue
-	 * @param triedAt when it was tried last
-	 * @param loggedAt when that was logged last
+	 * Since when it can't be read, and until when it is tried, by the monotonic clock.
 	 */
 	private record Known(String error, long since, long until, long triedAt, long loggedAt) {
 	}

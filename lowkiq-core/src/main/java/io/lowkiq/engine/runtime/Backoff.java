@@ -15,10 +15,7 @@ public final class Backoff {
 
 	private long bound = MIN;
 
-	/**
-	 * The time to wait after one more failure.
-	 * @return nanoseconds
-	 */
+	/** The nanoseconds to wait after one more failure. */
 	public long next(RandomGenerator random) {
 		long current = this.bound;
 		this.bound = Math.min(MAX, current * 2);

@@ -6,28 +6,20 @@ import java.util.random.RandomGenerator;
 /** The time, the threads, the waits and the random numbers of a server. Thread-safe. */
 public interface EngineRuntime {
 
-	/**
-	 * The time of the monotonic clock, by which leases and deadlines go.
-	 * @return nanoseconds since an arbitrary moment; never goes back
-	 */
+	/** Nanoseconds since an arbitrary moment; never goes back. Leases go by it. */
 	long nanoTime();
 
 	Waiter newWaiter();
 
-	/** Makes a thread for a loop of the engine. */
 	Thread newThread(String name, boolean daemon, Runnable loop);
 
-	/** Starts a thread for a loop of the engine. */
 	default Thread start(String name, boolean daemon, Runnable loop) {
 		Thread thread = newThread(name, daemon, loop);
 		thread.start();
 		return thread;
 	}
 
-	/**
-	 * Waits for the end of a thread, whatever interrupts the calling one.
-	 * @param nanos the maximum time to wait
-	 */
+	/** Waits for the end of a thread for at most some nanoseconds, without interrupts. */
 	boolean join(Thread thread, long nanos);
 
 	RandomGenerator random();

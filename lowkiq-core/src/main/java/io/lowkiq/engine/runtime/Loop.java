@@ -25,14 +25,10 @@ public final class Loop {
 	/** Written by start and end, which one thread calls at a time. */
 	private volatile @Nullable Thread thread;
 
-	/** A step that a loop repeats. */
 	@FunctionalInterface
 	public interface Step {
 
-		/**
-		 * Does what is due.
-		 * @return the time until the next step, in nanoseconds
-		 */
+		/** Does what is due, and returns the nanoseconds until the next step. */
 		long run();
 
 	}
@@ -44,7 +40,6 @@ public final class Loop {
 		this.waiter = runtime.newWaiter();
 	}
 
-	/** Starts the thread. */
 	public void start(BiConsumer<String, Throwable> failed) {
 		this.thread = this.runtime.start(this.name, true, () -> {
 			try {
@@ -82,15 +77,11 @@ public final class Loop {
 		this.waiter.signal();
 	}
 
-	/** Whether the loop was ended. */
 	public boolean isEnded() {
 		return this.ended;
 	}
 
-	/**
-	 * Waits for the thread of an ended loop, and interrupts it when the time is up.
-	 * @param nanos the maximum time to wait
-	 */
+	/** Waits for the end of the thread, and interrupts it when the nanoseconds are up. */
 	public void awaitEnd(long nanos) {
 		Thread started = this.thread;
 		if (started != null && started != Thread.currentThread() && !this.runtime.join(started, nanos)) {

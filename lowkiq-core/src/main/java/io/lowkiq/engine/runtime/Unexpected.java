@@ -15,7 +15,6 @@ public final class Unexpected {
 	private Unexpected() {
 	}
 
-	/** Logs an error. */
 	public static void log(String where, Throwable thrown) {
 		try {
 			PrintableThrowable.log(thrown,

@@ -11,21 +11,14 @@ public interface Waiter {
 	void signal();
 
 	/**
-	 * Waits. An interrupt ends the wait, too, and clears the thread's interrupt flag.
-	 * @param nanos the maximum time to wait; 0 or less not to wait
+	 * Waits for some nanoseconds. An interrupt ends it, and the thread's flag is cleared.
 	 */
 	boolean await(long nanos);
 
-	/**
-	 * Waits until it is signalled, whatever interrupts the thread, which keeps its
-	 * interrupt flag.
-	 */
+	/** Waits until it is signalled. An interrupt keeps its flag. */
 	void awaitUninterruptibly();
 
-	/**
-	 * Waits whatever interrupts the thread, which keeps its interrupt flag.
-	 * @param nanos the maximum time to wait; 0 or less not to wait
-	 */
+	/** Waits for some nanoseconds. An interrupt keeps its flag. */
 	boolean awaitUninterruptibly(long nanos);
 
 }

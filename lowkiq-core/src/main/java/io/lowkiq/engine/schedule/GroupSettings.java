@@ -8,10 +8,7 @@ import io.lowkiq.RateLimit;
 import io.lowkiq.store.GroupOverride;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of the groups of a queue: those of the application, or what operators have
- * set in their place.
- */
+/** The settings of the groups of a queue, of the application or of operators. */
 public final class GroupSettings {
 
 	private final GroupPolicy policy;
@@ -32,7 +29,6 @@ public final class GroupSettings {
 		return this.policy;
 	}
 
-	/** The group of an id. */
 	public String groupOf(String id) {
 		return this.policy.groupOf(id);
 	}
@@ -56,10 +52,7 @@ public final class GroupSettings {
 		return (change != null) ? change.value() : this.policy.limits().concurrency();
 	}
 
-	/**
-	 * How many runs of a group may begin in a time.
-	 * @return null for no limit
-	 */
+	/** How many runs of a group may begin in a time; null for no limit. */
 	public @Nullable RateLimit rate(String group) {
 		if (group.isEmpty()) {
 			return null;

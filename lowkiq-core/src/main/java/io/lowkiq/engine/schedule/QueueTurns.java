@@ -94,7 +94,6 @@ public final class QueueTurns {
 
 	private int dropFrom = MANY;
 
-	/** The account of a group. */
 	static final class Account {
 
 		private final String group;
@@ -159,7 +158,6 @@ public final class QueueTurns {
 		private Turn() {
 		}
 
-		/** Notes that the task starts. */
 		public void start(long nanos) {
 			this.started = true;
 			this.startedAt = nanos;
@@ -169,7 +167,6 @@ public final class QueueTurns {
 			});
 		}
 
-		/** The task has ended. */
 		public void end(long nanos) {
 			this.charges.forEach((account, charge) -> account.used += time(charge, nanos) - charge.time);
 			lose();
@@ -223,7 +220,7 @@ public final class QueueTurns {
 
 	/**
 	 * The accounts of a node on which nothing runs.
-	 * @param meanRunTime the mean run time of a job, in nanoseconds; 0 if not known
+	 * @param meanRunTime of a job, in nanoseconds; 0 if not known
 	 */
 	public QueueTurns(GroupPolicy policy, int threads, int batchSize, DoubleSupplier meanRunTime,
 			LongFunction<Map<String, Long>> waits) {
@@ -249,7 +246,6 @@ public final class QueueTurns {
 		return this.settings;
 	}
 
-	/** Takes over other settings. */
 	public void settings(GroupSettings other) {
 		this.settings = other;
 	}
@@ -313,18 +309,12 @@ public final class QueueTurns {
 		return (account != null) ? account.jobs : 0;
 	}
 
-	/**
-	 * The number of jobs of one group that may run, less what the calls under way may
-	 * bring.
-	 */
+	/** How many jobs of a group may run, less what the calls under way may bring. */
 	int share() {
 		return (this.share < Integer.MAX_VALUE) ? Math.max(0, this.share - this.reserved) : this.share;
 	}
 
-	/**
-	 * Whether a shard may be asked for jobs: not while calls under way may bring as many
-	 * as one group may have.
-	 */
+	/** Not while calls under way may bring as many jobs as one group may have. */
 	public boolean mayFetch() {
 		return share() > 0;
 	}
@@ -427,9 +417,8 @@ public final class QueueTurns {
 	}
 
 	/**
-	 * The shard to ask next: that of the group with the smallest account, but one with
-	 * groups that nobody knows of comes first.
-	 * @return null if no group of these shards may start a job
+	 * The shard to ask next: that of the group with the smallest account, but
+	 * {@link #unheardOf()} first; null if no group may start a job.
 	 */
 	public @Nullable ShardTurns next(long nanos) {
 		ShardTurns unknown = null;
@@ -484,9 +473,8 @@ public final class QueueTurns {
 	}
 
 	/**
-	 * A shard that has not been asked while the others were asked twice each: groups may
-	 * wait in it that nobody knows of.
-	 * @return null if there is none
+	 * A shard, or null, that has not been asked while the others were asked twice each:
+	 * groups may wait in it that nobody knows of.
 	 */
 	public @Nullable ShardTurns unheardOf() {
 		long askable = this.shards.stream().filter(ShardTurns::mayAsk).count();

@@ -8,10 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.store.Shard;
 
-/**
- * Picks the shards one after the other: the first due one after the one picked last, by
- * queue and index.
- */
+/** Picks the next due shard after the one picked last, by queue and index. */
 public final class SeqShardScheduler implements ShardScheduler {
 
 	private static final Comparator<Candidate> BY_SHARD = Comparator.comparing(Candidate::shard);

@@ -14,28 +14,21 @@ public final class ShardLimits {
 
 	private final @Nullable TokenBucket starts;
 
-	/**
-	 * The share of a shard whose lease begins: no starts are saved up.
-	 * @param shard the place of the shard, from 0 on
-	 */
+	/** The share of a shard, by its place from 0 on: no starts are saved up. */
 	public ShardLimits(Limits limits, int shard, int shards, long nanos) {
 		RateLimit rate = limits.rate();
 		this.concurrency = limits.concurrency(shard, shards);
 		this.starts = (rate != null) ? new TokenBucket(rate.interval(shards), rate.burst(shard, shards), nanos) : null;
 	}
 
-	/**
-	 * The number of jobs that may be fetched.
-	 * @return 0 or less for none
-	 */
+	/** The number of jobs that may be fetched; 0 or less for none. */
 	public int room(int running, int fetched, long nanos) {
 		int room = this.concurrency - running - fetched;
 		return (this.starts != null) ? Math.min(room, this.starts.tokens(nanos) - fetched) : room;
 	}
 
 	/**
-	 * The time until a job may be fetched.
-	 * @return nanoseconds; the largest number if a job must begin or end before
+	 * The nanoseconds until then; the largest number if a job must begin or end before.
 	 */
 	public long untilRoom(int running, int fetched, long nanos) {
 		if (this.concurrency - running - fetched <= 0) {

@@ -5,25 +5,17 @@ import java.util.List;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Picks the shard to fetch from next, out of those with due jobs, when a thread of the
- * node is free.
- */
+/** Picks the due shard to fetch from next, when a thread of the node is free. */
 @FunctionalInterface
 public interface ShardScheduler {
 
 	/**
 	 * Picks a shard.
-	 * @param last the shard that was picked last; null at the beginning
+	 * @param last the one picked last; null at the beginning
 	 */
 	Candidate choose(List<Candidate> due, @Nullable Shard last);
 
-	/**
-	 * A shard with due jobs.
-	 *
-	 * @param oldest the performAt of its oldest due job, in milliseconds since 1970, as
-	 * far as the node knows
-	 */
+	/** A shard, and its oldest known performAt, in milliseconds since 1970. */
 	record Candidate(Shard shard, long oldest) {
 	}
 

@@ -224,8 +224,7 @@ public final class ShardTurns {
 	}
 
 	/**
-	 * How long the groups of other shards wait for the answer to the call under way, in
-	 * nanoseconds; 0 or less if they don't.
+	 * How many nanoseconds other shards' groups wait for the call; 0 or less for none.
 	 */
 	public long untilLate(long nanos) {
 		return this.calledAt + LATE - nanos;
@@ -251,10 +250,7 @@ public final class ShardTurns {
 		}
 	}
 
-	/**
-	 * Notes the answer of a call.
-	 * @param turns the argument of the call; null if groups took no turns in it
-	 */
+	/** Notes the answer of a call, in which groups took turns unless they are null. */
 	public void answered(WaitingGroups answer, @Nullable GroupTurns turns, long nanos) {
 		this.undistributed = answer.undistributed();
 		this.any = answer.any();
@@ -300,9 +296,8 @@ public final class ShardTurns {
 	}
 
 	/**
-	 * Looks for groups that could start nothing and have room again.
-	 * @return the time until to look again, in nanoseconds; the largest number if a job
-	 * must end before
+	 * Looks for groups that could start nothing and have room again. Returns the
+	 * nanoseconds until to look again; the largest number if a job must end before.
 	 */
 	public long lookForRoom(long nanos) {
 		if (!areAny()) {
@@ -361,10 +356,7 @@ public final class ShardTurns {
 		return (next != null) ? next.until() - nanos : Long.MAX_VALUE;
 	}
 
-	/**
-	 * The time until a job of a group may start by its limits, in nanoseconds; 0 if one
-	 * may, the largest number if a job must end before.
-	 */
+	/** In nanoseconds; the largest number if a job of the group must end before. */
 	public long untilRoom(String group, long nanos) {
 		if (roomInLimits(group, nanos) > 0) {
 			return 0;
@@ -451,10 +443,7 @@ public final class ShardTurns {
 		}
 	}
 
-	/**
-	 * The fetched jobs that may not start by the limits of their groups: suspects, which
-	 * take no turns, and those whose group was paused during the call.
-	 */
+	/** Suspects, which take no turns, and jobs of groups paused during the call. */
 	public List<FetchedJob> withoutRoom(List<FetchedJob> jobs, long nanos) {
 		GroupSettings current = this.queue.settings();
 		if (!current.areLimited() && this.queue.waits(nanos).isEmpty()) {

@@ -16,22 +16,13 @@ public final class TokenBucket {
 	/** When the bucket would have been empty if it had no capacity. */
 	private long emptyAt;
 
-	/**
-	 * An empty bucket.
-	 * @param interval the time in which one token comes, in nanoseconds
-	 * @param capacity the maximum number of tokens, at least 1
-	 * @param nanos since when tokens come
-	 */
+	/** An empty bucket, which gets a token in each interval of nanoseconds. */
 	public TokenBucket(long interval, int capacity, long nanos) {
 		this.interval = interval;
 		this.capacity = capacity;
 		this.emptyAt = nanos;
 	}
 
-	/**
-	 * The number of tokens.
-	 * @return at most the capacity
-	 */
 	public int tokens(long nanos) {
 		return (int) Math.min(this.capacity, (nanos - this.emptyAt) / this.interval);
 	}
@@ -48,9 +39,7 @@ public final class TokenBucket {
 	}
 
 	/**
-	 * The time until there will be so many tokens.
-	 * @return nanoseconds, 0 if they are there; the largest number if there will never be
-	 * so many
+	 * The nanoseconds until there will be so many tokens; the largest number if never.
 	 */
 	public long until(int tokens, long nanos) {
 		return (tokens <= this.capacity) ? Math.max(0, this.emptyAt + time(tokens) - nanos) : Long.MAX_VALUE;

@@ -25,10 +25,6 @@ public final class WeightedShardScheduler implements ShardScheduler {
 		this(weightOfQueue, (bound) -> ThreadLocalRandom.current().nextInt(bound));
 	}
 
-	/**
-	 * A scheduler with weights and given random numbers.
-	 * @param random a number from 0 to below its argument
-	 */
 	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue, IntUnaryOperator random) {
 		this.weightOfQueue = weightOfQueue;
 		this.random = random;

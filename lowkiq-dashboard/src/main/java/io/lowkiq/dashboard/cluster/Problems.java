@@ -100,7 +100,7 @@ public final class Problems {
 		addThreads(found, reading);
 		addPerforms(found, reading, lost);
 		addRedis(found);
-		unlessAway("what Redis has forgotten", () -> this.losses.addTo(found, servers()));
+		unlessAway("what Redis has forgotten", () -> this.losses.addTo(found, servers(), this.outbox.recent().kept()));
 		unlessAway("jobs that end nodes", () -> this.poison.addTo(found, reading));
 		addOutbox(found);
 		unlessAway("the follow-ups", () -> this.followUps.addTo(found, reading));

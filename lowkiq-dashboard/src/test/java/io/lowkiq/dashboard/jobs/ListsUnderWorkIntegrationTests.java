@@ -8,6 +8,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
@@ -40,10 +41,11 @@ class ListsUnderWorkIntegrationTests {
 		TestQueue queue = new TestQueue(this.store, "orders", shards).enqueue(TestQueue.ids("id", JOBS));
 		AtomicLong performed = new AtomicLong();
 		Worker<Object> worker = (id, payloads) -> performed.incrementAndGet();
-		LowkiqServer server = LowkiqServer
-			.builder(new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-					new RegisteredWorker.Settings(shards, 1, 25, 1_000, 1, 0), () -> worker))), this.store)
-			.build();
+		LowkiqServer server = new LowkiqServer(
+				new ServerOptions(
+						new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+								new RegisteredWorker.Settings(shards, 1, 25, 1_000, 1, 0), () -> worker))),
+						this.store));
 		server.start();
 		try {
 			int pages = 0;

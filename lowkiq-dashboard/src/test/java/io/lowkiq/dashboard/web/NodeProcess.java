@@ -12,6 +12,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestRedis;
@@ -69,15 +70,12 @@ final class NodeProcess {
 	 * @param arguments its name, and the URL of Redis
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
-		LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker("orders", Stuck.class, Object.class,
-							new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), Stuck::new))),
-					new RedisStore(TestRedis.connectionFactory(arguments[1]), "lowkiq", null))
+		new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List.of(new RegisteredWorker("orders", Stuck.class, Object.class,
+						new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), Stuck::new))),
+				new RedisStore(TestRedis.connectionFactory(arguments[1]), "lowkiq", null))
 			.settings(new ServerSettings(2, Duration.ofSeconds(1), Duration.ofSeconds(3), 1, false))
-			.node(arguments[0])
-			.build()
-			.start();
+			.node(arguments[0])).start();
 		new CountDownLatch(1).await();
 	}
 

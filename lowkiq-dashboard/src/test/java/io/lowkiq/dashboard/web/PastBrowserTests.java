@@ -10,6 +10,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.dashboard.history.RecordedHistory;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.WebElement;
@@ -88,13 +89,11 @@ class PastBrowserTests extends PageInBrowser {
 	void aJobTellsWhenAndWhereItHasFailedBefore() {
 		queue("orders").enqueue("42");
 		FailingWorker worker = new FailingWorker();
-		LowkiqServer server = LowkiqServer
-			.builder(
-					new WorkerRegistry(List.of(new RegisteredWorker("orders", FailingWorker.class, Object.class,
-							new RegisteredWorker.Settings(5, 1, MAX_RETRY_COUNT, 1_000, 1, 0), () -> worker))),
-					this.application.bean(RedisStore.class))
-			.node("shop-1")
-			.build();
+		LowkiqServer server = new LowkiqServer(new ServerOptions(
+				new WorkerRegistry(List.of(new RegisteredWorker("orders", FailingWorker.class, Object.class,
+						new RegisteredWorker.Settings(5, 1, MAX_RETRY_COUNT, 1_000, 1, 0), () -> worker))),
+				this.application.bean(RedisStore.class))
+			.node("shop-1"));
 		server.start();
 		try {
 			this.browser.open(this.base + "/queues/orders/jobs/42");

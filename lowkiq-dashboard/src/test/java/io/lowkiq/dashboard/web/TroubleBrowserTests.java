@@ -10,6 +10,7 @@ import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -62,6 +63,18 @@ class TroubleBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void theLineOfAnEmptyRedisSaysWhatTheOutboxHasSentAgain() {
+		queue("orders").node("shop-1");
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
+		long now = nodes.now();
+		nodes.recordForgotten(Forgotten.everything(now, now - 5_000, "shop-1", List.of("orders")));
+		this.application.bean(TestOutbox.class).keep(new KeptJobs(70, Instant.now(), 70, Instant.now()));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems li:first-child[data-kind=FORGOTTEN]",
+				"The outbox of this application has sent 70 jobs again, the last at");
+	}
+
+	@Test
 	void showsWhatTheOutboxHasPutAside() {
 		queue("orders").node("shop-1");
 		TestOutbox outbox = this.application.bean(TestOutbox.class);
@@ -74,8 +87,17 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
 		this.browser.awaitText(".aside td", "The id is too long");
 		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		this.browser.awaitText(".intro", "producers without a server, can't be seen here");
 		this.browser.awaitText(".kept", "Sent again, because Redis had forgotten them: 3 jobs");
 		see("outbox");
+		this.browser.script("document.getElementById('time-from').value = '2026-01-02T03:04'");
+		this.browser.click(".kept button");
+		this.browser.awaitText("dialog", "What was sent from 2026-01-02 03:04:00 on is enqueued again");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText(".toast", "The kept jobs of that time are sent again.");
+		outbox.keep(null);
+		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep-sent)");
+		assertThat(this.browser.all(".kept button")).isEmpty();
 		this.browser.click(".aside [data-action=send-unsent]");
 		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));
 		this.browser.await("one is shown", () -> this.browser.all(".aside tbody tr").size() == 1);

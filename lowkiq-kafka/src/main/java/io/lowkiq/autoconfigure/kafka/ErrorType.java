@@ -53,9 +53,8 @@ enum ErrorType {
 	private static final int LONGEST_CHAIN = 20;
 
 	/**
-	 * The type of an error and its causes. One that passes decides, then one that is
-	 * about records, then the innermost.
-	 * @param error what was thrown; null if the record itself is at fault
+	 * The type of an error and its causes: a passing cause decides, then a cause about
+	 * records, then the innermost. Null if the record itself is at fault.
 	 */
 	static ErrorType of(@Nullable Throwable error) {
 		Throwable innermost = null;

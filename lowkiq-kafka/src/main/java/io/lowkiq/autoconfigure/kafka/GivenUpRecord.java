@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record that could not become a job, as it was polled.
  *
- * @param timestamp its time, in milliseconds since 1970
- * @param key its key; null if it has none
- * @param value its value; null if it has none
+ * @param timestamp in milliseconds since 1970
  */
 record GivenUpRecord(String group, String topic, int partition, long offset, long timestamp,
 		TimestampType timestampType, @Nullable RawBytes key, @Nullable RawBytes value, List<RawHeader> headers) {
@@ -29,7 +27,6 @@ record GivenUpRecord(String group, String topic, int partition, long offset, lon
 				raw.timestampType(), RawBytes.of(raw.key()), RawBytes.of(raw.value()), headers);
 	}
 
-	/** The record as it was polled. */
 	ConsumerRecord<byte[], byte[]> raw() {
 		RecordHeaders all = new RecordHeaders();
 		this.headers.forEach((header) -> all.add(header.name(), RawBytes.bytesOf(header.value())));
@@ -43,11 +40,6 @@ record GivenUpRecord(String group, String topic, int partition, long offset, lon
 		return (bytes != null) ? bytes.length : ConsumerRecord.NULL_SIZE;
 	}
 
-	/**
-	 * A header.
-	 *
-	 * @param value its value; null if it has none
-	 */
 	record RawHeader(String name, @Nullable RawBytes value) {
 	}
 

@@ -51,16 +51,10 @@ final class KafkaSourceListener
 	/** Each entry belongs to the thread of its consumer; all threads read the states. */
 	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
 
-	/**
-	 * The offsets to move consumers to before their next poll; written by all threads,
-	 * emptied by the threads of consumers.
-	 */
+	/** Where consumers move before their next poll. Written by all, emptied by them. */
 	private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
 
-	/**
-	 * The partitions that others have paused. Set before the container starts, read by
-	 * the threads of consumers.
-	 */
+	/** Paused by others. Set before the container starts, read by consumers. */
 	private volatile Predicate<TopicPartition> paused = (partition) -> false;
 
 	/** Whether the log says that records wait; changed by the threads of consumers. */

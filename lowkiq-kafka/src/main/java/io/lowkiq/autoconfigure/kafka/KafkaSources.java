@@ -40,10 +40,7 @@ import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 
-/**
- * The sources of the application, each with a container of Spring for Kafka. They start
- * after the server, and stop before it.
- */
+/** The sources of the application. They start after the server, and stop before it. */
 class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaSources.class);
@@ -66,8 +63,6 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 	private volatile boolean started;
 
 	/**
-	 * Sources.
-	 * @param registry gets the containers; null if there is none
 	 * @throws LowkiqConfigurationException if a source can't work
 	 */
 	KafkaSources(List<KafkaSource> sources, SourceContainers factory, WorkerRegistry workers, LowkiqClient client,
@@ -101,9 +96,7 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 		return "lowkiq-kafka-" + queue + ((same > 0) ? "-" + (same + 1) : "");
 	}
 
-	/**
-	 * The registry of Spring for Kafka has the containers, but the sources start them.
-	 */
+	/** The registry has the containers, but the sources start them. */
 	private void register(@Nullable KafkaListenerEndpointRegistry registry) {
 		for (RunningSource each : this.running) {
 			each.container().setAutoStartup(false);

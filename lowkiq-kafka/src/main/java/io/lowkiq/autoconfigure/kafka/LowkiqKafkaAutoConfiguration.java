@@ -27,7 +27,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
@@ -36,7 +36,7 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of Kafka sources. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnBean(StoreEnqueuer.class)
 public final class LowkiqKafkaAutoConfiguration {
@@ -48,15 +48,17 @@ public final class LowkiqKafkaAutoConfiguration {
 	static class SourcesConfiguration {
 
 		@Bean
-		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, ConfigurableListableBeanFactory beanFactory,
+		SourceBeans lowkiqKafkaSourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerDiscovery discovery) {
+			return new SourceBeans(beanFactory, discovery);
+		}
+
+		@Bean
+		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, SourceBeans annotated,
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
-				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, WorkerDiscovery discovery,
-				LowkiqClient client, StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec,
-				LowkiqProperties properties, ObjectProvider<KafkaListenerEndpointRegistry> registry,
-				ApplicationContext context) {
-			List<KafkaSource> sources = Stream
-				.concat(new SourceBeans(beanFactory, discovery).find().stream(), beans.orderedStream())
-				.toList();
+				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, LowkiqClient client,
+				StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec, LowkiqProperties properties,
+				ObjectProvider<KafkaListenerEndpointRegistry> registry, ApplicationContext context) {
+			List<KafkaSource> sources = Stream.concat(annotated.find().stream(), beans.orderedStream()).toList();
 			return new KafkaSources(sources,
 					new SourceContainers(configurer, unique(consumers), context, properties.keyPrefix()), workers,
 					client, enqueuer, store, codec, registry.getIfUnique());
@@ -64,10 +66,9 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		@Bean
 		LowkiqServerCustomizer lowkiqKafkaRecordWorkers(KafkaSources sources, ObjectProvider<PerformContext> context) {
-			return (builder) -> sources.recordWorkers(context::getObject).forEach(builder::worker);
+			return (options) -> sources.recordWorkers(context::getObject).forEach(options::worker);
 		}
 
-		/** The gauges of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(MeterBinder.class)
 		@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -80,7 +81,6 @@ public final class LowkiqKafkaAutoConfiguration {
 
 		}
 
-		/** The health of the sources. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 		static class HealthConfiguration {

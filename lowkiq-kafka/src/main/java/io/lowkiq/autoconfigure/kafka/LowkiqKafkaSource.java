@@ -74,9 +74,7 @@ public @interface LowkiqKafkaSource {
 	 */
 	Tombstones tombstones() default Tombstones.BURY;
 
-	/**
-	 * Holds several sources.
-	 */
+	/** Holds several sources. */
 	@Target(ElementType.TYPE)
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented

@@ -8,12 +8,7 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Bytes of a record as they are kept: legible where they are text, and always exact.
- *
- * @param text the bytes as text; null if they are none
- * @param base64 the bytes in base64; null if they are text
- */
+/** Bytes of a record, as text if they are, else in base64. */
 record RawBytes(@Nullable String text, @Nullable String base64) {
 
 	static @Nullable RawBytes of(byte @Nullable [] bytes) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.store.Shard;
 
 /**
- * The outcome of one attempt to bring records into the store: which are enqueued, which
- * failed, and which wait behind those. Used by the thread of a consumer.
+ * The records that an attempt has brought into the store, and the waiting ones. Used by
+ * the thread of a consumer.
  */
 final class RecordAttempt {
 
@@ -38,11 +38,7 @@ final class RecordAttempt {
 		this.shardOf = shardOf;
 	}
 
-	/**
-	 * The result of an attempt.
-	 *
-	 * @param problem why not; null if none waits
-	 */
+	/** The problem is null if none waits. */
 	record Result(List<WaitingRecord> waiting, @Nullable Throwable problem, boolean storeDown) {
 	}
 
@@ -51,7 +47,6 @@ final class RecordAttempt {
 		this.settled.add(each);
 	}
 
-	/** The record is in the morgue. */
 	void buried(WaitingRecord each) {
 		this.buried.add(each);
 		settle(each);

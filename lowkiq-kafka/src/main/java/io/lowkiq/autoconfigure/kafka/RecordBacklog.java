@@ -71,11 +71,7 @@ final class RecordBacklog {
 		this.retryAt = nanoTime.getAsLong();
 	}
 
-	/**
-	 * The records that wait.
-	 *
-	 * @param problem why; null if none waits
-	 */
+	/** The records that wait, and why; null if none waits. */
 	record State(int records, @Nullable Throwable problem) {
 
 		static final State EMPTY = new State(0, null);

@@ -87,13 +87,7 @@ final class RecordDeserializers implements DisposableBean {
 		}
 	}
 
-	/**
-	 * A record as the application sees it.
-	 *
-	 * @param kafkaRecord the record, with null in place of what can't be deserialized
-	 * @param keyProblem why its key can't be deserialized; null if it can
-	 * @param valueProblem why its value can't be deserialized; null if it can
-	 */
+	/** A record, with null for what can't be deserialized, and why that can't be. */
 	record Deserialized(ConsumerRecord<?, ?> kafkaRecord, @Nullable Throwable keyProblem,
 			@Nullable Throwable valueProblem) {
 	}

@@ -54,10 +54,6 @@ final class RecordEnqueuer {
 	/** When a record was last enqueued; written and read by the threads of consumers. */
 	private volatile @Nullable Long enqueuedAt;
 
-	/**
-	 * An enqueuer.
-	 * @param deserializers make objects of bytes
-	 */
 	RecordEnqueuer(String queue, RecordReader reader, RecordDeserializers deserializers, LowkiqClient client,
 			StoreEnqueuer shards, RecordMorgue morgue, LongSupplier nanoTime) {
 		this.queue = queue;
@@ -68,9 +64,8 @@ final class RecordEnqueuer {
 	}
 
 	/**
-	 * Reads a record.
-	 * @return its job; null if it is to have none
-	 * @throws UnfitRecordException if it can't become a job
+	 * Returns the job of a record; null if it is to have none.
+	 * @throws UnfitRecordException if it can't become one
 	 */
 	@Nullable JobRequest<?> read(ConsumerRecord<byte[], byte[]> raw) {
 		return this.reading.read(raw);
@@ -108,10 +103,7 @@ final class RecordEnqueuer {
 		}
 	}
 
-	/**
-	 * Enqueues records that were refused before by themselves, and the others together,
-	 * so that a refused one fails no other.
-	 */
+	/** Records that were refused before go by themselves, so that they fail no others. */
 	private void enqueue(List<WaitingRecord> ready, RecordAttempt attempt) {
 		List<WaitingRecord> refused = ready.stream().filter((each) -> each.problem() != null).toList();
 		List<WaitingRecord> others = new ArrayList<>(ready);
@@ -180,10 +172,7 @@ final class RecordEnqueuer {
 		}
 	}
 
-	/**
-	 * Settles those of the records that a client has read whose shards have confirmed
-	 * them.
-	 */
+	/** Settles the records whose shards have confirmed them. */
 	private void settleConfirmed(List<WaitingRecord> read, PartlyEnqueuedException partly, RecordAttempt attempt) {
 		boolean isOfJobs = partly.payloads() == read.size() && partly.notEnqueued()
 			.stream()
@@ -205,10 +194,7 @@ final class RecordEnqueuer {
 		enqueued(confirmed, attempt);
 	}
 
-	/**
-	 * Enqueues a record, unless it waits for its shard: then it must not hold up the
-	 * others, one by one.
-	 */
+	/** Unless the record waits for its shard: then it must not hold up the others. */
 	private void enqueueUnlessRefused(WaitingRecord each, RecordAttempt attempt) {
 		if (each.shard() != null) {
 			attempt.hold(each);

@@ -30,9 +30,8 @@ final class RecordExpression {
 	private final Expression expression;
 
 	/**
-	 * An expression.
-	 * @throws LowkiqConfigurationException if it can't be read, has no expression in it,
-	 * or asks for what no record has
+	 * @throws LowkiqConfigurationException if the text can't be read, has no expression
+	 * in it, or asks for what no record has
 	 */
 	RecordExpression(String text, String where) {
 		if (!text.contains("#{")) {
@@ -69,7 +68,7 @@ final class RecordExpression {
 	}
 
 	/**
-	 * Evaluates the text for a record; if it is a single expression, returns its result.
+	 * The result of a single expression, else the text.
 	 * @throws EvaluationException if an expression fails
 	 * @throws UnfitRecordException if one of several parts is null
 	 */

@@ -7,10 +7,7 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 
-/**
- * Puts records into a morgue: that of the queue whose worker, a {@link RecordWorker}, can
- * read them once more. Thread-safe.
- */
+/** Buries records where their {@link RecordWorker} can read them again. Thread-safe. */
 final class RecordMorgue {
 
 	private final String queue;
@@ -26,7 +23,7 @@ final class RecordMorgue {
 	}
 
 	/**
-	 * Buries a record. Safe to repeat.
+	 * Safe to repeat.
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
 	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {

@@ -23,10 +23,7 @@ import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 /** Makes jobs of records. Thread-safe. */
 final class RecordReader {
 
-	/**
-	 * Scores of offsets begin here, above all scores that are times: so a payload from
-	 * Kafka comes after what another producer enqueued before it.
-	 */
+	/** Above all times: a payload from Kafka comes after what others enqueued before. */
 	static final double FIRST_OFFSET_SCORE = 0x1p43;
 
 	/** A score that is a time has room for this many places within a millisecond. */
@@ -48,7 +45,6 @@ final class RecordReader {
 	private final @Nullable RecordExpression score;
 
 	/**
-	 * A reader.
 	 * @throws LowkiqConfigurationException if an expression can't work, or tombstones
 	 * can't be jobs
 	 */
@@ -81,7 +77,7 @@ final class RecordReader {
 	}
 
 	/**
-	 * The job of a record that was deserialized by Kafka's rules.
+	 * Of a record that was deserialized by Kafka's rules.
 	 * @throws UnfitRecordException if it can't become one
 	 */
 	JobRequest<?> read(ConsumerRecord<?, ?> kafkaRecord) {
@@ -89,8 +85,8 @@ final class RecordReader {
 	}
 
 	/**
-	 * The job of a record. Whatever is thrown meanwhile is a failure of the record.
-	 * @throws UnfitRecordException if it can't become one
+	 * Whatever is thrown meanwhile is a failure of the record.
+	 * @throws UnfitRecordException if it can't become a job
 	 */
 	JobRequest<?> read(Deserialized deserialized) {
 		ConsumerRecord<?, ?> kafkaRecord = deserialized.kafkaRecord();
@@ -201,8 +197,7 @@ final class RecordReader {
 	}
 
 	/**
-	 * The offset or the time of a record as a score. Records of one millisecond are
-	 * ordered by their offsets as far as there is room for it.
+	 * Records of one millisecond are ordered by their offsets as far as there is room.
 	 */
 	double score(ConsumerRecord<?, ?> kafkaRecord) {
 		if (this.source.score().equals("timestamp")) {

@@ -24,14 +24,10 @@ final class RecordReading {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * The last record that could be read; written and read by the threads of consumers.
+	 * The last record that was readable. Written and read by the threads of consumers.
 	 */
 	private volatile @Nullable ConsumerRecord<byte[], byte[]> control;
 
-	/**
-	 * The reading of a source.
-	 * @param deserializers make objects of bytes
-	 */
 	RecordReading(RecordReader reader, RecordDeserializers deserializers, RecordMorgue morgue, LongSupplier nanoTime) {
 		this.reader = reader;
 		this.deserializers = deserializers;
@@ -40,9 +36,8 @@ final class RecordReading {
 	}
 
 	/**
-	 * Reads a record.
-	 * @return its job; null if it is to have none
-	 * @throws UnfitRecordException if it can't become a job
+	 * Returns the job of a record; null if it is to have none.
+	 * @throws UnfitRecordException if it can't become one
 	 */
 	@Nullable JobRequest<?> read(ConsumerRecord<byte[], byte[]> raw) {
 		return this.reader.isSkipped(raw) ? null : job(raw);
@@ -92,9 +87,7 @@ final class RecordReading {
 		}
 	}
 
-	/**
-	 * Buries a record that was given up. One that can't be buried holds back later ones.
-	 */
+	/** Holds back later records if it can't bury this one. */
 	void bury(WaitingRecord each, RecordAttempt attempt) {
 		try {
 			this.morgue.bury(each.raw(), each.reason(), this.reader.score(each.raw()));

@@ -33,10 +33,7 @@ class RecordWorker implements Worker<GivenUpRecord> {
 		.with(new FailurePolicy(Set.of(InvalidJobException.class, PayloadException.class), Set.of(),
 				RetriesExhausted.BURY_OLDEST));
 
-	/**
-	 * Lowkiq's own codec, so that given-up records survive whatever the application does
-	 * to payloads.
-	 */
+	/** So that given-up records survive whatever the application does to payloads. */
 	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private final String queue;

@@ -30,10 +30,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 				this.listener.waiting(), problem(System.currentTimeMillis()), partitions());
 	}
 
-	/**
-	 * Why nothing is enqueued; null if nothing is known against it.
-	 * @param now the time in milliseconds since 1970
-	 */
+	/** Why nothing is enqueued, at milliseconds since 1970; null if nothing is known. */
 	@Nullable String problem(long now) {
 		Throwable problem = this.listener.problem();
 		if (problem != null) {
@@ -87,10 +84,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 		return partitions;
 	}
 
-	/**
-	 * As the consumers measure it. They do so when they read, so what a paused one has
-	 * measured is only what was unread before the pause.
-	 */
+	/** Consumers measure them when they read, so a paused one knows only those before. */
 	private Map<TopicPartition, Long> lags() {
 		Map<TopicPartition, Long> lags = new HashMap<>();
 		this.container.metrics().values().forEach((metrics) -> metrics.forEach((name, metric) -> {
@@ -116,7 +110,6 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 	}
 
 	/**
-	 * Moves to another offset.
 	 * @throws IllegalStateException if this application doesn't have the partition
 	 */
 	void seek(TopicPartition partition, long offset) {

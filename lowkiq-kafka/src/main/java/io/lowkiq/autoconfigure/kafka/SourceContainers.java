@@ -21,10 +21,7 @@ import org.springframework.util.backoff.ExponentialBackOff;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
-/**
- * Makes the containers of sources: as {@code spring.kafka} sets them, but for what the
- * promise needs, that nothing is committed that isn't in the store.
- */
+/** As {@code spring.kafka} sets them, but nothing is committed before it is stored. */
 final class SourceContainers {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
@@ -50,10 +47,7 @@ final class SourceContainers {
 		this.keyPrefix = keyPrefix;
 	}
 
-	/**
-	 * The consumer group of a source. Each queue has its own: consumers of one group
-	 * share the partitions.
-	 */
+	/** Each queue has its own: consumers of one group share the partitions. */
 	String groupId(KafkaSource source) {
 		if (!source.groupId().isEmpty()) {
 			return source.groupId();
@@ -133,8 +127,8 @@ final class SourceContainers {
 	}
 
 	/**
-	 * Repeats a batch until it is in the store, whatever the problem is. Meanwhile the
-	 * partitions are paused and the consumer goes on polling, so that it keeps them.
+	 * Repeats a batch until it is in the store. Meanwhile the partitions are paused, and
+	 * the consumer polls, so that it keeps them.
 	 */
 	private static DefaultErrorHandler retrying() {
 		ExponentialBackOff backOff = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
@@ -148,8 +142,8 @@ final class SourceContainers {
 	}
 
 	/**
-	 * Consumers get bytes. An instance of a deserializer would come before the
-	 * properties, so a factory that has one lends only its configuration.
+	 * An instance of a deserializer would come before the properties, so a factory that
+	 * has one lends only its configuration.
 	 */
 	private ConsumerFactory<Object, Object> ofBytes() {
 		if (this.consumers.getKeyDeserializer() == null && this.consumers.getValueDeserializer() == null) {

@@ -10,10 +10,7 @@ import org.springframework.boot.health.contributor.Health;
 import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.SourceStatus;
 
-/**
- * Tells whether the sources of this application read records. That records wait is no
- * fault of the source.
- */
+/** Tells whether sources read. That records wait is no fault of the source. */
 class SourcesHealthIndicator extends AbstractHealthIndicator {
 
 	private final SourceControl sources;

@@ -9,11 +9,7 @@ class UnfitRecordException extends RuntimeException {
 
 	private final @Nullable String id;
 
-	/**
-	 * A problem of a record.
-	 * @param id the id of its job; null if it has none
-	 * @param cause what went wrong; null if nothing was thrown
-	 */
+	/** Of a job with an id, if it has one. */
 	UnfitRecordException(@Nullable String id, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.id = id;

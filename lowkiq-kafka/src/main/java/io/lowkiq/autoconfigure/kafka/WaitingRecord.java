@@ -7,10 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.JobRequest;
 import io.lowkiq.store.Shard;
 
-/**
- * A record that was polled and is not in the store yet. Used by the thread of its
- * consumer.
- */
+/** A polled record that is not in the store yet. Used by the thread of its consumer. */
 final class WaitingRecord {
 
 	/** How often a record may fail while others pass. */

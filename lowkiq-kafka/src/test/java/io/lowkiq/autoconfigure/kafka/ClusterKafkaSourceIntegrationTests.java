@@ -29,7 +29,9 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.RedisClusterProcess;
@@ -67,8 +69,10 @@ class ClusterKafkaSourceIntegrationTests {
 
 	private ApplicationContextRunner application() {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
-					KafkaAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+							LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
+							KafkaAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
 			.withBean(Orders.class)
 			.withPropertyValues("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.nodes()),
 					"spring.data.redis.timeout=1s",

@@ -62,7 +62,9 @@ import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
@@ -98,8 +100,9 @@ class KafkaSourceIntegrationTests {
 	private final String topic = "changes-" + UUID.randomUUID();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
-				KafkaAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class, KafkaAutoConfiguration.class,
+				LowkiqKafkaAutoConfiguration.class))
 		.withBean(OrderWorker.class)
 		.withBean(Losses.class)
 		.withPropertyValues("changes.topic=" + this.topic, "lowkiq.key-prefix=" + this.topic,

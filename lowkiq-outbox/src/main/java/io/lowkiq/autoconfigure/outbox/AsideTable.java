@@ -37,10 +37,7 @@ class AsideTable {
 			select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside
 			where prefix = ? and put_aside = true""";
 
-	/**
-	 * Whatever a database expects of the hashes, it finds this by the index: an id may
-	 * have all rows.
-	 */
+	/** The index finds a hash, whatever the database expects: an id may have all rows. */
 	private static final String SELECT_NEXT_HASH = """
 			select min(id_hash) from lowkiq_outbox_aside
 			where prefix = ? and queue = ? and id_hash >= ?""";
@@ -74,10 +71,7 @@ class AsideTable {
 		this.jdbc.update("delete from lowkiq_outbox_aside where 1 = 0");
 	}
 
-	/**
-	 * The place of an id's rows: less than 2^62, and never the same for two ids, but by
-	 * an extraordinary chance.
-	 */
+	/** Less than 2^62, and never the same for two ids, but by an extraordinary chance. */
 	static long hash(String id) {
 		try {
 			byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
@@ -89,8 +83,7 @@ class AsideTable {
 	}
 
 	/**
-	 * Moves rows of the outbox here. The caller deletes them there.
-	 * @param reason why they can't be sent as they are; null if they wait
+	 * Moves rows here that wait, or can't be sent for a reason. The caller deletes them.
 	 */
 	void add(List<OutboxRow> rows, @Nullable String reason) {
 		String cut = (reason != null) ? reason.substring(0, Math.min(MAX_REASON, reason.length())) : null;
@@ -102,11 +95,7 @@ class AsideTable {
 		}
 	}
 
-	/**
-	 * Copies rows here.
-	 * @param ids the ids by sequence, at most {@value #MAX_MOVED}
-	 * @param reason why they can't be sent as they are; null if they wait
-	 */
+	/** Copies at most {@value #MAX_MOVED} ids; without a reason, they wait. */
 	void copy(String from, Map<Long, String> ids, @Nullable String reason, Object... arguments) {
 		StringBuilder hashes = new StringBuilder();
 		ids.forEach((sequence, id) -> hashes.append(" when " + sequence + " then " + hash(id)));
@@ -147,10 +136,7 @@ class AsideTable {
 				String.class, this.prefix, after);
 	}
 
-	/**
-	 * Reads what is here, id by id, the rows of each in the order of their sequence.
-	 * @param most how many rows at most
-	 */
+	/** Reads id by id, the rows of each in the order of their sequence. */
 	List<Entry> entries(String queue, long hash, int most) {
 		return this.jdbc.query(
 				"""
@@ -205,10 +191,7 @@ class AsideTable {
 				String.valueOf(row.getString("reason")), Instant.ofEpochMilli(row.getLong("created_at")));
 	}
 
-	/**
-	 * Takes back a row that was put aside, in a transaction of the caller, under the
-	 * lock: otherwise later rows of its id could be sent meanwhile.
-	 */
+	/** In a transaction, under the lock: else later rows of its id could be sent. */
 	boolean takeBack(long sequence) {
 		return this.jdbc.update("""
 				insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside

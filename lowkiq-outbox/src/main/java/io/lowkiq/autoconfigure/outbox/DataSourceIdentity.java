@@ -12,8 +12,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
- * Whether two data sources take their connections from the same one, whatever is wrapped
- * around it.
+ * Whether two data sources take their connections from one, whatever is wrapped around.
  */
 final class DataSourceIdentity {
 

@@ -17,8 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class EndingTransactions {
 
 	/**
-	 * How many there are at most, even if a listener that throws keeps the outbox from
-	 * learning that one has ended.
+	 * Even if a listener that throws keeps the outbox from learning that one has ended.
 	 */
 	private static final int MAX_TRANSACTIONS = 10;
 
@@ -70,10 +69,7 @@ final class EndingTransactions {
 		return (innermost != null) ? innermost.dataSource : null;
 	}
 
-	/**
-	 * The data source of the innermost one, if its connection can be used for another
-	 * transaction; null if not, or there is none.
-	 */
+	/** Null also if the connection can't be used for another transaction. */
 	@Nullable DataSource ended() {
 		Ending innermost = innermost();
 		return (innermost != null && innermost.hasEnded) ? innermost.dataSource : null;
@@ -83,7 +79,6 @@ final class EndingTransactions {
 		return this.ofThread.get().stream().filter(Ending::isBound).findFirst().orElse(null);
 	}
 
-	/** One transaction. */
 	private static final class Ending {
 
 		private final DataSource dataSource;

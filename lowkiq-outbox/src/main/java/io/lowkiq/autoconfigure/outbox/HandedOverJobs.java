@@ -49,7 +49,6 @@ final class HandedOverJobs {
 	}
 
 	/**
-	 * Takes jobs.
 	 * @throws StoreException if there are too many, or nobody writes them any more
 	 */
 	synchronized CompletableFuture<Void> add(String queue, List<NewPayload> payloads) {
@@ -67,9 +66,8 @@ final class HandedOverJobs {
 	}
 
 	/**
-	 * Writes the jobs that are there by now, and takes connections for that: others may
-	 * come as fast as they are written. Called by one thread.
-	 * @return why some can't be written at present; null if all are
+	 * Writes the jobs that are there by now: others may come as fast as they are written.
+	 * Called by one thread. Returns why some can't be written at present, or null.
 	 */
 	@Nullable RuntimeException write() {
 		try {
@@ -141,7 +139,6 @@ final class HandedOverJobs {
 				new StoreException("The application stopped before the jobs were written to lowkiq_outbox", null)));
 	}
 
-	/** The jobs of one call. */
 	private record Jobs(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {
 
 		private long bytes() {

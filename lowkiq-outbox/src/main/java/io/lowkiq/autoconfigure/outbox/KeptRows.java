@@ -65,11 +65,6 @@ class KeptRows {
 	/** The number of the next holder of the lock, if that is this process again. */
 	private long nextTaken = -1;
 
-	/**
-	 * Sends rows.
-	 * @param pass says whether sent rows are kept
-	 * @param nanoTime a monotonic clock
-	 */
 	KeptRows(OutboxTable table, SentPass pass, OutboxTarget store, LongSupplier nanoTime) {
 		this.table = table.sent();
 		this.lock = table.lock();
@@ -83,7 +78,6 @@ class KeptRows {
 		return this.pass.isActive();
 	}
 
-	/** Finds what was forgotten. */
 	SentPass pass() {
 		return this.pass;
 	}
@@ -113,10 +107,7 @@ class KeptRows {
 		this.pass.committed();
 	}
 
-	/**
-	 * Sends a batch, and keeps what was sent. Nothing is sent that can't be kept, or
-	 * deleted where it is.
-	 */
+	/** Nothing is sent that can't be kept, or deleted where it is. */
 	OutboxSending send(TransactionStatus status, OutboxBatch batch, String from, Consumer<List<Long>> delete) {
 		OutboxSending sending = new OutboxSending(new OutboxTarget(this::enqueue, this.store.ask(), shardOf()),
 				this.lock, this.call);
@@ -184,10 +175,7 @@ class KeptRows {
 		return this.store.ask().apply(List.copyOf(shards), this.call);
 	}
 
-	/**
-	 * The shards of rows, if sent rows are kept; without the rows of queues that can't be
-	 * looked up, and are probably refused.
-	 */
+	/** Without the rows of queues that can't be looked up, and are probably refused. */
 	private Map<Long, Shard> shards(List<OutboxRow> rows) {
 		Map<Long, Shard> shards = new HashMap<>();
 		Set<String> unknown = new HashSet<>();
@@ -205,8 +193,7 @@ class KeptRows {
 	}
 
 	/**
-	 * Of a shard that was not planned: its queue could not be looked up before, or was
-	 * removed and made again meanwhile.
+	 * Its queue could not be looked up before, or was removed and made again meanwhile.
 	 */
 	private Stamp lastKept(Shard shard) {
 		return this.table.lastCalls(Set.of(shard)).getOrDefault(shard, Stamp.NONE);

@@ -34,7 +34,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 import io.lowkiq.internal.DurationText;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.client.StoreEnqueuer;
@@ -43,11 +44,11 @@ import io.lowkiq.client.StoreEnqueuer;
  * Auto-configuration of the outbox: the enqueuer {@code lowkiqOutbox}, which the client
  * finds by its name, and what empties the table.
  */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnProperty(name = "lowkiq.client.transactional", havingValue = "outbox")
 @ConditionalOnBean(StoreEnqueuer.class)
-@ConditionalOnMissingBean(name = LowkiqAutoConfiguration.OUTBOX)
+@ConditionalOnMissingBean(name = LowkiqClientAutoConfiguration.OUTBOX)
 @EnableConfigurationProperties(LowkiqOutboxProperties.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class LowkiqOutboxAutoConfiguration {
@@ -87,9 +88,8 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties, LowkiqOutboxProperties outbox) {
 		Duration keep = outbox.getKeepSent();
 		if (!keep.isZero() && (keep.compareTo(SHORTEST_KEEP) < 0 || keep.compareTo(LONGEST_KEEP) > 0)) {
-			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.keep-sent is %s; it must be between 1s and 7d, or 0".formatted(DurationText.of(keep)),
-					"Change the property");
+			throw new LowkiqConfigurationException("lowkiq.outbox.keep-sent is %s; it must be between 1s and 7d, or 0"
+				.formatted(DurationText.of(keep)), "Change the property");
 		}
 		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
 		try {
@@ -121,8 +121,8 @@ public final class LowkiqOutboxAutoConfiguration {
 					"Change the property");
 		}
 		return new OutboxFlush(database.dataSource(), table,
-				new KeptRows(table, new SentPass(table, properties.getKeepSent(), System::nanoTime), OutboxTarget.of(store),
-						System::nanoTime),
+				new KeptRows(table, new SentPass(table, properties.getKeepSent(), System::nanoTime),
+						OutboxTarget.of(store), System::nanoTime),
 				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}
 
@@ -153,7 +153,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		return new OutboxTransactions();
 	}
 
-	@Bean(name = LowkiqAutoConfiguration.OUTBOX)
+	@Bean(name = LowkiqClientAutoConfiguration.OUTBOX)
 	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver,
 			OutboxFlusher flusher, OutboxTransactions transactions) {
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database, table, handedOver, flusher::wake);
@@ -183,7 +183,6 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/** The gauges of the table. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterBinder.class)
 	@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
@@ -196,7 +195,6 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	}
 
-	/** The health of the outbox. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 	static class HealthConfiguration {

@@ -7,9 +7,7 @@ import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
-/**
- * Properties of the outbox.
- */
+/** Properties of the outbox. */
 @ConfigurationProperties("lowkiq.outbox")
 public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
@@ -19,9 +17,7 @@ public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 	 */
 	private Duration pollInterval = Duration.ofSeconds(5);
 
-	/**
-	 * Maximum number of rows to send at a time, 1 to 10,000.
-	 */
+	/** Maximum number of rows to send at a time, 1 to 10,000. */
 	private int batchSize = 1_000;
 
 	/**

@@ -123,10 +123,7 @@ class OperatedOutbox implements Outbox {
 		}
 	}
 
-	/**
-	 * Whether rows may return to the outbox, under its lock. While the sequence is out of
-	 * order, they might have numbers of newer rows, or get new ones with these.
-	 */
+	/** While the sequence is out of order, rows might have numbers of newer ones. */
 	private boolean mayReturn() {
 		if (!this.lock.take()) {
 			return false;

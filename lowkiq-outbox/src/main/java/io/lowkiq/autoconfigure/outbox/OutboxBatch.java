@@ -14,18 +14,13 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 
-/**
- * Rows of the table, those of one queue after the other.
- */
+/** Rows of the table, those of one queue after the other. */
 final class OutboxBatch {
 
 	/** The approximate maximum number of bytes read at once. */
 	private static final long MAX_BYTES = 8 << 20;
 
-	/**
-	 * How many queues have rows in a batch at most: each costs a call, and the lock is
-	 * held meanwhile.
-	 */
+	/** Each queue costs a call, and the lock is held meanwhile. */
 	private static final int MAX_QUEUES = 50;
 
 	/** After so many rows, the rest is fetched by the size of these. */
@@ -48,11 +43,7 @@ final class OutboxBatch {
 		this.most = most;
 	}
 
-	/**
-	 * Adds rows until it is full.
-	 * @param rows rows, with all columns of {@link OutboxSql#COLUMNS}
-	 * @throws SQLException if the rows can't be read
-	 */
+	/** Adds rows, with all columns of {@link OutboxSql#COLUMNS}, until it is full. */
 	boolean addAll(ResultSet rows) throws SQLException {
 		for (int count = 1; !isFullOfRows() && rows.next(); count++) {
 			add(row(rows));
@@ -81,12 +72,10 @@ final class OutboxBatch {
 		return others;
 	}
 
-	/** Rows were left out that may be sent, too. */
 	void cut() {
 		this.isCut = true;
 	}
 
-	/** How many rows it has. */
 	int size() {
 		return this.size;
 	}
@@ -121,7 +110,6 @@ final class OutboxBatch {
 		return this.byQueue;
 	}
 
-	/** All rows. */
 	List<OutboxRow> rows() {
 		return this.byQueue.values().stream().flatMap(List::stream).toList();
 	}
@@ -131,7 +119,6 @@ final class OutboxBatch {
 		return this.last;
 	}
 
-	/** The sequences of rows. */
 	static List<Long> sequences(List<OutboxRow> rows) {
 		return rows.stream().map(OutboxRow::sequence).toList();
 	}

@@ -28,10 +28,7 @@ final class OutboxDatabase {
 
 	private final DataSource dataSource;
 
-	/**
-	 * Where the rows are sent from; null until it was read. Written at startup and by
-	 * {@code lowkiq-outbox}, read by all.
-	 */
+	/** Where rows are sent from. Written at startup and by the outbox, read by all. */
 	private volatile @Nullable String url;
 
 	/** Written by all, read and cleared by {@code lowkiq-outbox}. */
@@ -43,7 +40,6 @@ final class OutboxDatabase {
 		this.dataSource = (target != null) ? target : dataSource;
 	}
 
-	/** The data source that transactions are bound to. */
 	DataSource dataSource() {
 		return this.dataSource;
 	}
@@ -54,10 +50,9 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * The data source to whose transactions a transaction belongs, begun by the manager
-	 * of this database: a connection that another manager's transaction happens to use
-	 * commits for itself.
-	 * @return the data source; null if the transaction is one of something else
+	 * The data source to whose transactions one belongs, begun by the manager of this
+	 * database: a connection that another manager's transaction happens to use commits
+	 * for itself.
 	 */
 	@Nullable DataSource dataSourceOf(TransactionExecution transaction) {
 		ConnectionHolder holder = holder(transaction);
@@ -102,8 +97,7 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * Whether another data source leads to the same database.
-	 * @throws SQLException if its database can't be reached
+	 * @throws SQLException if the other database can't be reached
 	 */
 	boolean hasUrlOf(DataSource other) throws SQLException {
 		try (Connection connection = other.getConnection()) {
@@ -113,9 +107,8 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * Refuses the connection of this thread's transaction, if it has one, unless the rows
-	 * are sent from its database.
-	 * @throws OtherDatabaseException if they are not
+	 * Refuses the connection of this thread's transaction, if any, to another database.
+	 * @throws OtherDatabaseException if it is one
 	 */
 	void checkTransaction() {
 		DataSource key = bound(null);
@@ -134,8 +127,7 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * Refuses a connection, unless the rows are sent from its database.
-	 * @throws OtherDatabaseException if they are not
+	 * @throws OtherDatabaseException unless the rows are sent from its database
 	 * @throws SQLException if the connection can't be used
 	 */
 	void check(Connection connection) throws SQLException {

@@ -57,9 +57,7 @@ class OutboxFlush {
 	/** After so many queues that don't respond, the store as a whole doesn't. */
 	private static final int MAX_SILENT_QUEUES = 3;
 
-	/**
-	 * Maximum number of rows that a step reads after a step has moved most of its rows.
-	 */
+	/** After a step has moved most of its rows. */
 	private static final int MAX_MOVED = 5_000;
 
 	private final OutboxTable table;
@@ -92,11 +90,6 @@ class OutboxFlush {
 	/** Parts that have not responded since then, as long as nothing has been sent. */
 	private final Map<Part, RuntimeException> silent = new LinkedHashMap<>();
 
-	/**
-	 * A step.
-	 * @param kept sends rows
-	 * @param nanoTime a monotonic clock
-	 */
 	OutboxFlush(DataSource dataSource, OutboxTable table, KeptRows kept, LongSupplier nanoTime, Settings settings) {
 		this.kept = kept;
 		this.table = table;
@@ -112,10 +105,7 @@ class OutboxFlush {
 		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 	}
 
-	/**
-	 * Sends the first rows, and the next waiting rows.
-	 * @throws RuntimeException if the store or the database can't be reached
-	 */
+	/** Sends the first rows, and the next waiting rows. */
 	boolean step() {
 		Step first = locked(this::sendFirst);
 		if (first == null) {
@@ -185,10 +175,7 @@ class OutboxFlush {
 		return this.sequence.isInOrder() && this.kept.pass().untilDue() == 0;
 	}
 
-	/**
-	 * Asks some shards for what they have forgotten, and lets some of that return, if it
-	 * is time to.
-	 */
+	/** Asks some shards for what they have forgotten, and lets some of that return. */
 	boolean ask() {
 		if (!isDue()) {
 			return false;
@@ -361,15 +348,11 @@ class OutboxFlush {
 	}
 
 	/**
-	 * How much a step sends, and how often it tries again.
-	 *
-	 * @param batchSize how many rows a step sends at most
-	 * @param longestPause after how long at most what was refused is tried again
+	 * How many rows a step sends, and how long the pause before a retry grows, at most.
 	 */
 	record Settings(int batchSize, Duration longestPause) {
 	}
 
-	/** The result of a transaction. */
 	private record Step(boolean hasSent, Map<Part, RuntimeException> failed, Set<Part> back, boolean isAside,
 			boolean more, String lastQueue) {
 

@@ -17,10 +17,7 @@ import org.springframework.dao.PessimisticLockingFailureException;
 
 import io.lowkiq.internal.BackgroundLoop;
 
-/**
- * Empties the outbox: when this application has committed something, and now and then,
- * for what a crash left.
- */
+/** Empties the outbox after commits, and now and then for what a crash left. */
 class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
 	/** Above the connections to Redis (0), below the server, the web and executors. */
@@ -60,10 +57,6 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	/** Written by who starts it, before the thread of the loop reads it. */
 	private volatile Run run;
 
-	/**
-	 * A flusher that is not running.
-	 * @param nanoTime a monotonic clock
-	 */
 	OutboxFlusher(OutboxTable table, OutboxFlush flush, HandedOverJobs handedOver, Duration pollInterval,
 			LongSupplier nanoTime, InstantSource clock) {
 		this.table = table;
@@ -127,8 +120,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	}
 
 	/**
-	 * The steps between a start and the next stop. Used by the thread of the loop, but
-	 * for {@link #end()}.
+	 * The steps from start to stop. Used by the loop's thread, but for {@link #end()}.
 	 */
 	private final class Run {
 
@@ -191,9 +183,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		}
 
 		/**
-		 * Jobs that are only in memory are written between any two steps, however many
-		 * rows wait.
-		 * @return why jobs that were handed over can't be written; null if they can
+		 * Writes handed over jobs between steps, and returns why they can't be written.
 		 */
 		private @Nullable RuntimeException flushAll() {
 			RuntimeException unwritten;

@@ -9,10 +9,9 @@ import io.lowkiq.NewerVersionException;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
 
 /**
- * Tells how much waits in the outbox, and why. Down if the table can't be read: then
- * nothing can be enqueued; if nothing could be sent for a minute, though Redis responds;
- * if the sequence went back, until somebody mends it; and if a newer version has upgraded
- * the tables.
+ * Tells how much waits in the outbox, and why. Down if the table can't be read, nothing
+ * could be sent for a minute though Redis responds, the sequence went back, or a newer
+ * version has upgraded the tables.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 

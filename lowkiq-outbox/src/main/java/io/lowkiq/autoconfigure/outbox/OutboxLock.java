@@ -31,14 +31,10 @@ class OutboxLock {
 	 */
 	static final int FORMAT = 1;
 
-	/**
-	 * How long a process waits for another process that empties the table, in seconds.
-	 */
+	/** In seconds. */
 	private static final int TIMEOUT = 5;
 
-	/**
-	 * The state of a statement that the database has canceled, because of its timeout.
-	 */
+	/** Of a statement that the database has canceled, because of its timeout. */
 	private static final String CANCELED = "57014";
 
 	private final JdbcTemplate jdbc;
@@ -76,8 +72,7 @@ class OutboxLock {
 	}
 
 	/**
-	 * Waits until no other process empties the table, and keeps the others waiting until
-	 * the end of the transaction.
+	 * Waits until no other process empties the table, up to the end of the transaction.
 	 * @throws PessimisticLockingFailureException if that took too long
 	 * @throws NewerVersionException if rows may contain what this version doesn't know
 	 */
@@ -90,10 +85,8 @@ class OutboxLock {
 	}
 
 	/**
-	 * Takes the turn to ask shards what they have forgotten, unless another process has
-	 * had it since, and reads the clock.
-	 * @param keep how long this process keeps rows, in milliseconds; null if it keeps
-	 * them only because others do
+	 * Takes the turn to ask shards, unless another process has had it since. Keep is in
+	 * milliseconds, or null if rows are kept only because others do.
 	 * @throws PessimisticLockingFailureException as {@link #take()}
 	 */
 	boolean takeTurn(long last, @Nullable Long keep) {
@@ -111,7 +104,6 @@ class OutboxLock {
 	}
 
 	/**
-	 * Refuses tables of a newer version.
 	 * @throws NewerVersionException if rows may contain what this version doesn't know
 	 */
 	void checkFormat() {
@@ -156,8 +148,7 @@ class OutboxLock {
 	}
 
 	/**
-	 * Raises the number of holders, which a shard knows to be larger: the row was
-	 * restored, or the transaction of a holder was rolled back.
+	 * A shard knew a larger number: the row was restored, or a transaction rolled back.
 	 */
 	void raise(long taken) {
 		this.jdbc.update("update lowkiq_outbox_lock set taken = ? where prefix = ? and taken < ?", taken, this.prefix,
@@ -169,10 +160,7 @@ class OutboxLock {
 		this.jdbc.update("update lowkiq_outbox_lock set highest = ? where prefix = ?", sequence, this.prefix);
 	}
 
-	/**
-	 * Keeps that the sequence went back, until it is mended.
-	 * @param wentBack where to; null if it is mended
-	 */
+	/** Keeps that the sequence went back, until it is mended, by null. */
 	void keep(@Nullable WentBack wentBack) {
 		this.jdbc.update("update lowkiq_outbox_lock set back_to = ?, back_from = ?, back_at = ? where prefix = ?",
 				(wentBack != null) ? wentBack.to() : null, (wentBack != null) ? wentBack.from() : null,
@@ -180,8 +168,7 @@ class OutboxLock {
 	}
 
 	/**
-	 * The clock of the database, by which rows were created.
-	 * @return milliseconds since 1970
+	 * The clock of the database, by which rows were created, in milliseconds since 1970.
 	 */
 	long now() {
 		this.jdbc.update("update lowkiq_outbox_lock set clock = default where prefix = ?", this.prefix);
@@ -189,21 +176,12 @@ class OutboxLock {
 				Long.class, this.prefix));
 	}
 
-	/**
-	 * The content of the row, and whether rows were moved aside.
-	 *
-	 * @param wentBack where the sequence went back to; null if it didn't
-	 * @param stream the name of the outbox for shards; null if it has none yet
-	 */
+	/** The content of the row; the stream is the name of the outbox for shards. */
 	record State(long highest, @Nullable WentBack wentBack, boolean isAside, boolean hasKept, long taken,
 			@Nullable String stream) {
 	}
 
-	/**
-	 * A sequence that went back.
-	 *
-	 * @param at when it was noticed, by the clock of the database
-	 */
+	/** A sequence that went back, noticed at a time of the database. */
 	record WentBack(long to, long from, long at) {
 	}
 

@@ -2,19 +2,12 @@ package io.lowkiq.autoconfigure.outbox;
 
 import io.lowkiq.store.NewPayload;
 
-/**
- * A row of the outbox.
- *
- * @param createdAt when it was written, in milliseconds since 1970 by the clock of the
- * database
- */
+/** A row of the outbox, written at milliseconds since 1970 by the database. */
 record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt) {
 
 	/**
-	 * The payload as it is sent. Without a score of its own it gets the sequence, so that
-	 * it has the same one if it is sent again. A delay has been running since it was
-	 * enqueued.
-	 * @param now milliseconds since 1970 by the clock of the database
+	 * Without a score of its own it gets the sequence, also if it is sent again. A delay
+	 * has been running since it was enqueued, now is the time of the database.
 	 */
 	NewPayload toSend(long now) {
 		double score = (this.payload.score() != null) ? this.payload.score() : this.sequence;

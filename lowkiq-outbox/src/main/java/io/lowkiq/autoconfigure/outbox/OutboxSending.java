@@ -56,10 +56,7 @@ final class OutboxSending {
 		this.call = call;
 	}
 
-	/**
-	 * Sends rows, until a queue does not respond: the lock is held for one timeout at
-	 * most.
-	 */
+	/** Until a queue does not respond: the lock is held for one timeout at most. */
 	void send(OutboxBatch batch) {
 		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {
 			this.lastQueue = some.getKey();

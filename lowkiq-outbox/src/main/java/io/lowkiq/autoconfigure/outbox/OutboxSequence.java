@@ -55,8 +55,8 @@ class OutboxSequence {
 	}
 
 	/**
-	 * Checks the sequence, if these rows give cause for it. Rows that were read while it
-	 * was out of order are never sent: they may have been renumbered since.
+	 * Checks the sequence, if these rows give cause for it. Rows read while it was out of
+	 * order are never sent: they may have been renumbered.
 	 */
 	boolean check(State state, List<OutboxRow> rows) {
 		long kept = Math.max(state.highest(), this.highest);

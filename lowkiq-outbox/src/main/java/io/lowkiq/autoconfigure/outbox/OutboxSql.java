@@ -10,9 +10,6 @@ import java.util.stream.IntStream;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
-/**
- * The parts that statements for all tables of the outbox share.
- */
 final class OutboxSql {
 
 	/** Of a row, wherever it is. */
@@ -53,11 +50,7 @@ final class OutboxSql {
 	}
 
 	/**
-	 * How many rows there are.
-	 *
-	 * @param count their number
-	 * @param oldest when the oldest was written, in milliseconds since 1970;
-	 * {@link Long#MAX_VALUE} if there is none
+	 * How many rows, the oldest in milliseconds since 1970, or {@link Long#MAX_VALUE}.
 	 */
 	record Rows(long count, long oldest) {
 

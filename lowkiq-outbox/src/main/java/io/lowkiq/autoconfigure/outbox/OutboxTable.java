@@ -40,10 +40,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.StoredPayload;
 
-/**
- * The table {@code lowkiq_outbox} with the rows of one key prefix, and the row by which
- * one process at a time empties it. Thread-safe.
- */
+/** The rows of one key prefix in the table {@code lowkiq_outbox}. Thread-safe. */
 class OutboxTable {
 
 	private static final String INSERT = """
@@ -76,9 +73,7 @@ class OutboxTable {
 
 	private final TransactionTemplate transaction;
 
-	/**
-	 * By queue: how far rows were passed over in vain. Used by the thread that flushes.
-	 */
+	/** How far rows were passed over in vain. Used by the thread that flushes. */
 	private final Map<String, Long> passedOver = new HashMap<>();
 
 	/** Written by {@link #prepare()}, read by all. */
@@ -87,10 +82,6 @@ class OutboxTable {
 	/** Written at startup and by the thread that flushes, read by the latter. */
 	private volatile boolean isPrepared;
 
-	/**
-	 * A table.
-	 * @param clock the clock by which rows grow old
-	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
@@ -119,9 +110,8 @@ class OutboxTable {
 	}
 
 	/**
-	 * Checks that the tables have all columns and that the rights are there, by
-	 * statements that meet no row, and makes the row of the lock. Does so until it has
-	 * succeeded once: at startup, the database may be away.
+	 * Checks columns and rights by statements that meet no row, and makes the row of the
+	 * lock. Does so until it has succeeded once: at startup, the database may be away.
 	 * @throws DataAccessException if not
 	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
@@ -151,7 +141,6 @@ class OutboxTable {
 		}
 	}
 
-	/** The name of the database's product. */
 	String product() {
 		return String.valueOf(this.jdbc
 			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName()));
@@ -173,10 +162,7 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * Takes the next number of the sequence, by a row that is deleted in the same
-	 * transaction.
-	 */
+	/** By a row that is deleted in the same transaction. */
 	long takeNumber() {
 		KeyHolder number = new GeneratedKeyHolder();
 		this.jdbc.update((connection) -> {
@@ -191,7 +177,6 @@ class OutboxTable {
 	}
 
 	/**
-	 * Refuses what a row can't hold.
 	 * @throws InvalidJobException if the database would refuse one of them
 	 */
 	void check(List<NewPayload> payloads) {
@@ -209,10 +194,7 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * Inserts payloads by a connection, in their order.
-	 * @param connection the connection; its transaction goes on
-	 */
+	/** Inserts payloads in their order, as a part of the connection's transaction. */
 	void insert(Connection connection, Map<String, List<NewPayload>> jobs) {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
 			for (Map.Entry<String, List<NewPayload>> some : jobs.entrySet()) {
@@ -248,10 +230,9 @@ class OutboxTable {
 	}
 
 	/**
-	 * Reads the first committed rows of each queue, one queue after the other. All rows
-	 * of an id that were committed before one of them are among them, or are passed over.
-	 * @param most how many at most; large payloads make it fewer, but one
-	 * @return the rows of each queue in the order of their sequence
+	 * Reads the first committed rows of each queue, in the order of their sequence. All
+	 * rows of an id that were committed before one of them are among them, or are passed
+	 * over. Large payloads make them fewer.
 	 */
 	OutboxBatch read(int most, Parts passOver, String after) {
 		OutboxBatch batch = new OutboxBatch(most);
@@ -275,10 +256,7 @@ class OutboxTable {
 		return batch;
 	}
 
-	/**
-	 * Leaves out rows that wait, if an older one of their id is in the table: it was
-	 * committed late, or taken back.
-	 */
+	/** Older rows of an id may be committed late, or taken back. */
 	List<Entry> withoutOlderOnes(String queue, List<Entry> entries) {
 		long last = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
 		List<Long> older = new ArrayList<>();
@@ -352,10 +330,7 @@ class OutboxTable {
 		return List.copyOf(found.keySet());
 	}
 
-	/**
-	 * The ids, among some, with rows up to a number. These rows were committed after they
-	 * would have been read, and go first.
-	 */
+	/** These rows were committed after they would have been read, and go first. */
 	private Set<String> idsUpTo(long sequence, String queue, Set<String> ids) {
 		Set<String> earlier = new HashSet<>();
 		for (List<String> some : OutboxSql.portions(List.copyOf(ids))) {
@@ -383,10 +358,7 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * Deletes all rows of an id, in all tables.
-	 * @param queue the queue's name; null for all queues
-	 */
+	/** Deletes all rows of an id, of one or all queues. */
 	Map<String, Long> erase(@Nullable String queue, String id) {
 		return (queue != null) ? eraseWhere("job_id = ? and queue = ?", id, queue) : eraseWhere("job_id = ?", id);
 	}
@@ -410,7 +382,6 @@ class OutboxTable {
 		return erased;
 	}
 
-	/** The unsent rows. */
 	Backlog backlog() {
 		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
 				this.prefix);
@@ -420,13 +391,7 @@ class OutboxTable {
 		return new Backlog(here.count() + waiting.count(), age.isNegative() ? Duration.ZERO : age, this.aside.count());
 	}
 
-	/**
-	 * The rows that have not been sent.
-	 *
-	 * @param rows how many wait, in the table or aside
-	 * @param age how long the oldest has been there
-	 * @param aside how many rows were put aside
-	 */
+	/** How many rows wait, in the table or aside, and were put aside. */
 	record Backlog(long rows, Duration age, long aside) {
 	}
 

@@ -14,12 +14,10 @@ import io.lowkiq.store.Shard;
 /**
  * Where the rows of the outbox go. Thread-safe.
  *
- * @param enqueue enqueues payloads, at least one, into the queue of a name; returns what
- * is not enqueued, or not certainly, empty if all are; throws a
+ * @param enqueue returns what is not, or not certainly, enqueued; throws a
  * {@link io.lowkiq.LowkiqException} if the queue can't be enqueued into
- * @param ask asks shards whether they still have all calls of an outbox; returns those
- * that have not, or have not answered
- * @param shardOf the shard of an id, in the queue of a name that has been enqueued into
+ * @param ask returns the shards that don't have all calls of an outbox, or have not
+ * answered
  */
 record OutboxTarget(Enqueue enqueue, BiFunction<List<Shard>, OutboxCall, Map<Shard, StoreException>> ask,
 		BiFunction<String, String, Shard> shardOf) {

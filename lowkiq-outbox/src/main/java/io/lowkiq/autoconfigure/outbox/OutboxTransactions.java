@@ -10,8 +10,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Notifies the outbox of the end of each transaction, after all callbacks: only a
- * listener of the transaction manager knows that nothing else is left to do.
+ * Notifies the outbox of the end of each transaction, after all callbacks, as only a
+ * listener of the manager can.
  */
 final class OutboxTransactions implements BeanPostProcessor {
 
@@ -64,10 +64,7 @@ final class OutboxTransactions implements BeanPostProcessor {
 		};
 	}
 
-	/**
-	 * Whether a transaction ends as a whole: a manager notifies its listeners of each
-	 * nested one, too, that ends by releasing its savepoint, or by a rollback to it.
-	 */
+	/** A manager notifies of each nested one, too, that ends by its savepoint. */
 	private static boolean isWhole(TransactionExecution transaction) {
 		return transaction.isNewTransaction() && !transaction.isNested();
 	}

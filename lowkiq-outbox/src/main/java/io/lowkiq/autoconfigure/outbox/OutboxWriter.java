@@ -11,10 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 
 import io.lowkiq.store.NewPayload;
 
-/**
- * Writes jobs to the table, by the connection that is bound to this thread or, where
- * there is none, by one of its own. Thread-safe.
- */
+/** Writes by the connection that is bound to this thread, or its own. Thread-safe. */
 final class OutboxWriter {
 
 	private final OutboxDatabase database;
@@ -26,7 +23,6 @@ final class OutboxWriter {
 		this.table = table;
 	}
 
-	/** Writes jobs as part of a transaction. */
 	void write(DataSource dataSource, Map<String, List<NewPayload>> jobs) {
 		withConnection(dataSource, (connection) -> {
 			this.database.check(connection);
@@ -84,7 +80,6 @@ final class OutboxWriter {
 		}
 	}
 
-	/** Work done with a connection. */
 	@FunctionalInterface
 	private interface Work {
 

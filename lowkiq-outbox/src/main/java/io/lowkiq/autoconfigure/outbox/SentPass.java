@@ -123,11 +123,6 @@ final class SentPass {
 
 	private final AtomicLong resent = new AtomicLong();
 
-	/**
-	 * No pass is under way, and the first one is due.
-	 * @param keep how long Redis may go back; 0 if rows are kept only because others do
-	 * @param nanoTime a monotonic clock
-	 */
 	SentPass(OutboxTable table, Duration keep, LongSupplier nanoTime) {
 		this.table = table.sent();
 		this.lock = table.lock();
@@ -168,10 +163,7 @@ final class SentPass {
 		return this.isActive && this.nanoTime.getAsLong() - Math.max(this.rest, this.next) >= 0;
 	}
 
-	/**
-	 * The parts whose rows return to the outbox, and how many have: shards, but the whole
-	 * queue of an unknown one.
-	 */
+	/** The parts with returned rows, and how many: the whole queue of unknown shards. */
 	Map<Part, Long> forgetful() {
 		Map<Part, Long> parts = new LinkedHashMap<>();
 		this.forgetful.forEach((shard, rows) -> parts
@@ -272,9 +264,7 @@ final class SentPass {
 		}
 	}
 
-	/**
-	 * Starts a pass, unless another process has started one since this one has looked.
-	 */
+	/** Unless another process has started one since this one has looked. */
 	private boolean startPass() {
 		if (!this.lock.takeTurn(this.isRequested ? Long.MAX_VALUE : this.turn,
 				this.keep.isZero() ? null : this.keep.toMillis())) {
@@ -338,10 +328,7 @@ final class SentPass {
 		this.rest = this.nanoTime.getAsLong() + PAUSE.toNanos();
 	}
 
-	/**
-	 * Returns rows of shards that have forgotten them to the outbox, under the lock.
-	 * Shards of one queue are asked again: another process may have done so.
-	 */
+	/** Under the lock. Asks again: another process may have returned rows. */
 	void takeBack(Function<List<Shard>, Map<Shard, StoreException>> ask) {
 		String queue = this.forgetful.keySet().iterator().next().queue();
 		List<Shard> some = this.forgetful.keySet()

@@ -35,10 +35,7 @@ class SentTable {
 
 	private static final String SHARDS = "select queue, shard from lowkiq_outbox_sent where prefix = ? group by queue, shard";
 
-	/**
-	 * The same on PostgreSQL, which would read all rows: it finds each shard by the
-	 * index.
-	 */
+	/** PostgreSQL would read all rows: it finds each shard by the index. */
 	private static final String SHARDS_BY_INDEX = """
 			with recursive queues (queue) as (
 				select min(queue) from lowkiq_outbox_sent where prefix = ?
@@ -127,10 +124,7 @@ class SentTable {
 		return key.toArray();
 	}
 
-	/**
-	 * The kept calls with the largest numbers.
-	 * @param shards the shards, at least one
-	 */
+	/** The kept calls with the largest numbers, of at least one shard. */
 	Map<Shard, Stamp> lastCalls(Collection<Shard> shards) {
 		Map<Shard, Stamp> last = new HashMap<>();
 		ofEach(shards, "order by call_number desc limit 1", (shard, row) -> last.put(shard, row.call()));
@@ -231,10 +225,8 @@ class SentTable {
 	}
 
 	/**
-	 * Moves rows that a shard has forgotten to the waiting ones, where they hold up no
-	 * others. The latest calls come first: as long as one is left, nothing new is sent to
-	 * the shard.
-	 * @return what was moved; {@link Rows#count()} is 0 if nothing is left
+	 * Moves rows that a shard has forgotten to the waiting ones. The latest calls come
+	 * first: as long as one is left, nothing new is sent to the shard.
 	 */
 	Rows takeBack(Shard shard, Stamp remembered, int most) {
 		List<Map.Entry<Long, Map.Entry<Long, String>>> latest = new ArrayList<>();
@@ -260,8 +252,7 @@ class SentTable {
 	}
 
 	/**
-	 * Moves rows back to the outbox that were sent at some time.
-	 * @param from the first time, in milliseconds since 1970 by the clock of the database
+	 * Moves rows back that were sent between milliseconds since 1970, by the database.
 	 */
 	Rows takeBack(long from, long to) {
 		Function<String, String> statement = (verb) -> verb
@@ -276,19 +267,13 @@ class SentTable {
 		return rows;
 	}
 
-	/**
-	 * Notes that rows are sent again.
-	 * @param now milliseconds since 1970 by the clock of the database
-	 */
+	/** At milliseconds since 1970 by the database. */
 	void noteResent(long rows, long now) {
 		this.jdbc.update("update lowkiq_outbox_lock set resent = resent + ?, resent_at = ? where prefix = ?", rows, now,
 				this.prefix);
 	}
 
-	/**
-	 * How many rows are kept, and since when.
-	 * @param most how many are counted at most
-	 */
+	/** How many rows are kept, counted up to a number, and since when. */
 	Rows kept(long most) {
 		long count = Objects.requireNonNull(this.jdbc
 			.queryForObject("select count(*) from (select seq from lowkiq_outbox_sent where prefix = ? limit %s) kept"
@@ -308,15 +293,12 @@ class SentTable {
 	}
 
 	/**
-	 * The shards with kept rows, and the lock's row.
-	 *
-	 * @param clock the clock of the database when that was, in milliseconds since 1970
-	 * @param keep how long rows are kept, in milliseconds; 0 if nobody has said so
+	 * The shards with kept rows, and the lock's row, in milliseconds of the database;
+	 * keep is 0 if nobody has said how long.
 	 */
 	record Kept(long turn, long clock, String stream, long keep, List<KeptShard> shards) {
 	}
 
-	/** A shard with kept rows. */
 	record KeptShard(Shard shard, Stamp last, long oldest) {
 	}
 

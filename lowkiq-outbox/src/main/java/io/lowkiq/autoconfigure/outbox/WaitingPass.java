@@ -70,11 +70,6 @@ final class WaitingPass {
 	/** Until then nothing is tried: attempts in vain must not hold up others. */
 	private long rest;
 
-	/**
-	 * No pass is under way.
-	 * @param interval how often to go through all at most
-	 * @param nanoTime a monotonic clock
-	 */
 	WaitingPass(OutboxTable table, Duration interval, LongSupplier nanoTime) {
 		this.table = table;
 		this.aside = table.aside();
@@ -188,7 +183,6 @@ final class WaitingPass {
 		}
 	}
 
-	/** Notes what came of the rows. */
 	Set<Part> note(OutboxBatch batch, OutboxSending sending, Parts due) {
 		this.isToBeRepeated |= !sending.sent().isEmpty() || !sending.isComplete() || sending.hasForgotten();
 		this.open.removeAll(sending.failed().keySet());

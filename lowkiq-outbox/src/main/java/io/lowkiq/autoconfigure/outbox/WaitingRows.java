@@ -52,11 +52,6 @@ final class WaitingRows {
 	/** Written by the thread that flushes, read by all. */
 	private volatile Map<String, String> reasons = Map.of();
 
-	/**
-	 * Nothing waits yet.
-	 * @param longestPause how long a refused part waits at most until it is tried again
-	 * @param nanoTime a monotonic clock
-	 */
 	WaitingRows(Duration longestPause, LongSupplier nanoTime) {
 		this.longestPause = longestPause;
 		this.nanoTime = nanoTime;
@@ -102,11 +97,7 @@ final class WaitingRows {
 		return this.parts.containsKey(part);
 	}
 
-	/**
-	 * How long until something is tried again.
-	 * @param limit the result is at most this, in nanoseconds
-	 * @return nanoseconds
-	 */
+	/** How many nanoseconds until something is tried again, up to a limit. */
 	long untilRetry(long limit) {
 		long now = this.nanoTime.getAsLong();
 		return this.parts.values()
@@ -122,10 +113,7 @@ final class WaitingRows {
 		publish();
 	}
 
-	/**
-	 * Lets parts wait whose shards have forgotten what they were sent, until they are not
-	 * among them any more.
-	 */
+	/** Lets parts wait whose shards have forgotten what they were sent. */
 	void hold(Map<Part, Long> forgetful) {
 		this.parts.replaceAll(
 				(part, waiting) -> (waiting.isHeld() && !forgetful.containsKey(part)) ? waiting.back() : waiting);
@@ -193,12 +181,7 @@ final class WaitingRows {
 
 	}
 
-	/**
-	 * Rows that wait together: those of a queue, of a shard of it, or of an id.
-	 *
-	 * @param shard the shard, if only that waits
-	 * @param id the id, if only that waits
-	 */
+	/** Rows that wait together: of a queue, of one of its shards, or of an id. */
 	record Part(String queue, @Nullable Shard shard, @Nullable String id) {
 
 		static Part of(String queue) {
@@ -224,7 +207,6 @@ final class WaitingRows {
 
 	}
 
-	/** Some parts. */
 	static final class Parts {
 
 		private final BiFunction<String, String, Shard> shardOf;

@@ -34,6 +34,7 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.testing.RedisClusterProcess;
@@ -84,7 +85,7 @@ class ClusterOutboxIntegrationTests {
 					OutboxFixture.enqueuer(this.outbox.dataSource, this.outbox.table, this.flusher::wake)),
 			TransactionMode.OUTBOX, EnqueueTracing.NONE);
 
-	private final LowkiqServer server = LowkiqServer.builder(this.workers, this.store).build();
+	private final LowkiqServer server = new LowkiqServer(new ServerOptions(this.workers, this.store));
 
 	private LettuceConnectionFactory connections() {
 		return TestRedis.connectionFactory(new RedisClusterConfiguration(this.cluster.nodes()),

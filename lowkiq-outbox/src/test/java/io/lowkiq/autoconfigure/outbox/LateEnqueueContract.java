@@ -51,7 +51,9 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.OpenTransactionException;
 import io.lowkiq.ReadOnlyTransactionException;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.thread.SpringThreadStates;
 import io.lowkiq.engine.perform.ThreadState;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -81,7 +83,8 @@ abstract class LateEnqueueContract {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class,
-					LowkiqAutoConfiguration.class, LowkiqOutboxAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class, LowkiqOutboxAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class, Application.class)
 			.withPropertyValues(database())
 			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + pool,

@@ -38,7 +38,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
@@ -52,7 +54,9 @@ import static org.awaitility.Awaitility.await;
 class LowkiqOutboxAutoConfigurationTests {
 
 	private final ApplicationContextRunner base = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqOutboxAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqOutboxAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.metrics.cache=0s");
 

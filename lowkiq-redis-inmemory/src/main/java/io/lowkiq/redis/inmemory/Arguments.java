@@ -58,10 +58,7 @@ record Arguments(LuaString... values) {
 		return new Limit(score, exclusive);
 	}
 
-	/**
-	 * The rank or index that an argument means, given the size: from the end if it is
-	 * negative.
-	 */
+	/** The rank that an argument means, from the end if it is negative. */
 	long position(int index, int size) {
 		long position = integer(index);
 		return (position < 0) ? position + size : position;

@@ -8,14 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
 /**
- * A command. Its action returns a reply: bytes, a {@link Long}, a {@link Status}, a list
- * of these, or null.
- *
- * @param arity the number of arguments with the name; negative: at least so many
+ * Returns bytes, a {@link Long}, a {@link Status}, a list of these, or null. A negative
+ * arity, with the name, is a minimum.
  */
 record Command(String name, int arity, Keys keys, Access access, Action action) {
 
-	/** The arguments that are keys. */
 	enum Keys {
 
 		NONE, FIRST, FIRST_TWO, ALL, FIRST_AND_COUNTED;
@@ -38,17 +35,13 @@ record Command(String name, int arity, Keys keys, Access access, Action action) 
 
 	}
 
-	/**
-	 * A command's access to keys. When the memory is full, commands that may need more
-	 * are refused.
-	 */
+	/** When the memory is full, commands that may need more are refused. */
 	enum Access {
 
 		READS, WRITES, WRITES_MORE
 
 	}
 
-	/** The action of a command. */
 	@FunctionalInterface
 	interface Action {
 

@@ -87,17 +87,12 @@ public final class Faults {
 
 	}
 
-	/**
-	 * Remembers what the server knows, as a replica does that falls behind from now on.
-	 */
+	/** The state of a replica that falls behind from now on. */
 	public Snapshot snapshot() {
 		return this.server.locked(() -> new Snapshot(this.server.keyspace().copy()));
 	}
 
-	/**
-	 * Fails over to a replica: the server knows what that knew, but no script. All
-	 * subscribers and all calls without an answer lose their connection.
-	 */
+	/** With the knowledge of the replica, but no script and no connection. */
 	public void promote(Snapshot replica) {
 		List<Pending<?>> lost = this.server.locked(() -> {
 			this.server.become(replica.keyspace.copy());
@@ -106,7 +101,6 @@ public final class Faults {
 		this.server.release(lost, true);
 	}
 
-	/** Closes the connections of all subscribers. */
 	public void dropSubscribers() {
 		this.server.locked(() -> {
 			this.server.subscriptions().dropAll();
@@ -125,11 +119,7 @@ public final class Faults {
 		this.server.locked(() -> this.losses.add(Loss.ANSWER));
 	}
 
-	/**
-	 * Fills the memory, or frees it. A full server refuses commands that may need more,
-	 * and scripts whose first write does; as Redis with {@code maxmemory} and
-	 * {@code noeviction}.
-	 */
+	/** A full server refuses what may need more, as Redis with {@code noeviction}. */
 	public void fillMemory(boolean full) {
 		this.server.locked(() -> this.memoryFull = full);
 	}
@@ -150,10 +140,7 @@ public final class Faults {
 		this.server.locked(() -> this.slotErrors.remove(Slots.of(Commands.bytes(key))));
 	}
 
-	/**
-	 * Moves the server's clock.
-	 * @param by how far; negative: backwards
-	 */
+	/** Moves the server's clock, by a negative duration backwards. */
 	public void shiftClock(Duration by) {
 		this.server.locked(() -> this.clockOffset = this.clockOffset.plus(by));
 	}
@@ -164,9 +151,8 @@ public final class Faults {
 	}
 
 	/**
-	 * Resumes after {@link #hang()}: executes the calls that have come meanwhile, in
-	 * their order, also those whose callers wait no more. Their answers are given on this
-	 * thread.
+	 * Executes the calls that have come meanwhile, in their order, also those whose
+	 * callers wait no more. Their answers are given on this thread.
 	 */
 	public void resume() {
 		this.server.release(this.server.locked(this::takeHeld), false);

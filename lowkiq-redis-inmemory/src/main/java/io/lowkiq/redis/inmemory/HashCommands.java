@@ -10,7 +10,6 @@ import io.lowkiq.redis.inmemory.RedisValue.Hash;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/** Commands on hashes. */
 final class HashCommands {
 
 	private HashCommands() {
@@ -65,8 +64,7 @@ final class HashCommands {
 	}
 
 	/**
-	 * Goes over the fields in the order of their hash codes, so that a field that stays
-	 * is found whatever comes and goes.
+	 * In the order of hash codes: a field that stays is found whatever comes and goes.
 	 */
 	private static List<Object> hscan(Keyspace keyspace, Arguments arguments) {
 		String cursor = arguments.text(2);

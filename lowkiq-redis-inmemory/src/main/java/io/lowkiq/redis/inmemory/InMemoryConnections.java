@@ -18,8 +18,7 @@ import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a storage to a server in the JVM. A script whose call was lost is
- * not sent again: its outcome is not certain.
+ * The connections to a server in the JVM. A script whose call was lost is not sent again.
  */
 final class InMemoryConnections implements RedisConnections {
 

@@ -56,7 +56,6 @@ public final class InMemoryRedis {
 		return new InMemoryRedis(clock).store();
 	}
 
-	/** A storage on this server. */
 	public RedisStore store() {
 		return new RedisStore(new InMemoryConnections(this), "lowkiq", null);
 	}
@@ -66,7 +65,6 @@ public final class InMemoryRedis {
 		return this.faults;
 	}
 
-	/** Executes a command. */
 	public CompletableFuture<@Nullable Object> call(byte[]... command) {
 		Arguments arguments = new Arguments(strings(command).toArray(LuaString[]::new));
 		return submit(() -> {
@@ -83,7 +81,6 @@ public final class InMemoryRedis {
 		});
 	}
 
-	/** Runs a script. */
 	public CompletableFuture<@Nullable Object> eval(byte[] script, byte[][] keys, byte[]... arguments) {
 		return run(() -> this.scripts.load(script), keys, arguments);
 	}
@@ -120,7 +117,6 @@ public final class InMemoryRedis {
 		return call.answer();
 	}
 
-	/** A call without an answer. */
 	record Pending<T extends @Nullable Object>(Supplier<T> work, CompletableFuture<T> answer) {
 	}
 

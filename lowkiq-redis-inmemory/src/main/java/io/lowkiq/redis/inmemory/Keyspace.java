@@ -56,8 +56,7 @@ final class Keyspace {
 	}
 
 	/**
-	 * The value of a key.
-	 * @return the value; null if there is no such key
+	 * The value of a key, or null.
 	 * @throws RedisErrorException if it has another type
 	 */
 	<T extends RedisValue> @Nullable T find(LuaString key, Class<T> type) {

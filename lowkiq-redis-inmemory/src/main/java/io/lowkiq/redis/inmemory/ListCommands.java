@@ -9,7 +9,6 @@ import io.lowkiq.redis.inmemory.RedisValue.Sequence;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/** Commands on lists. */
 final class ListCommands {
 
 	private ListCommands() {

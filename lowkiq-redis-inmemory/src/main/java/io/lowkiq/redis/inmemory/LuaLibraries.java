@@ -47,7 +47,6 @@ final class LuaLibraries {
 	private LuaLibraries() {
 	}
 
-	/** A function of Java. */
 	private static final class Native extends VarArgFunction {
 
 		private final Function<Varargs, Varargs> body;
@@ -244,10 +243,7 @@ final class LuaLibraries {
 		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
-	/**
-	 * Makes text of the numbers that a script joins to strings by {@code ..}, where LuaJ
-	 * would write only 7 digits.
-	 */
+	/** Joins numbers to text in full, where LuaJ would write only 7 digits. */
 	private static final class ConcatenatedNumbers extends DebugLib {
 
 		private final List<LuaClosure> functions = new ArrayList<>();

@@ -89,10 +89,7 @@ final class Numbers {
 		return (overflow || underflow) ? Double.NaN : score;
 	}
 
-	/**
-	 * Reads a whole number as Redis does: no plus sign, no zeros before it.
-	 * @return the number; null if it is none, or too large
-	 */
+	/** Without plus sign or leading zeros, as Redis; null if it is none, or too large. */
 	static @Nullable Long parseInteger(String text) {
 		try {
 			return INTEGER.matcher(text).matches() ? Long.valueOf(text) : null;

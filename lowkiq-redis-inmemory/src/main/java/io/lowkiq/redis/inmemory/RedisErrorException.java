@@ -2,10 +2,7 @@ package io.lowkiq.redis.inmemory;
 
 import io.lowkiq.redis.call.ErrorReplyException;
 
-/**
- * An error reply, such as {@code WRONGTYPE Operation against a key holding the wrong kind
- * of value}.
- */
+/** An error reply, such as {@code WRONGTYPE Operation against a key …}. */
 public final class RedisErrorException extends ErrorReplyException {
 
 	private static final long serialVersionUID = 1L;

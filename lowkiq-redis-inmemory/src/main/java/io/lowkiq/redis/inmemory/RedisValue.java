@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 
 import org.luaj.vm2.LuaString;
 
-/** The value of a key. */
 sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue.Sequence, SortedSet {
 
 	/** Whether nothing is left of it, so that the key goes. */
@@ -13,7 +12,6 @@ sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue
 
 	RedisValue copy();
 
-	/** A string. */
 	record Text(LuaString bytes) implements RedisValue {
 
 		@Override
@@ -42,7 +40,6 @@ sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue
 
 	}
 
-	/** A list. */
 	final class Sequence extends ArrayList<LuaString> implements RedisValue {
 
 		private static final long serialVersionUID = 1L;

@@ -8,10 +8,7 @@ import org.luaj.vm2.LuaError;
 import org.luaj.vm2.LuaTable;
 import org.luaj.vm2.LuaValue;
 
-/**
- * An error with a value, in a script: text, or a table with the error that a command
- * replied.
- */
+/** An error with a value: text, or a table with the error of a command. */
 final class ScriptError extends LuaError {
 
 	private static final long serialVersionUID = 1L;

@@ -26,10 +26,7 @@ import org.luaj.vm2.compiler.LuaC;
 /** Runs scripts. Guarded by the lock of the server. */
 final class Scripts {
 
-	/**
-	 * The scripts that any server has compiled, by digest: tests start many servers, and
-	 * all run the same scripts. Never changed once they are in here.
-	 */
+	/** By digest: many servers run the same scripts. Never changed once in here. */
 	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
 
 	/** As some hosts of Redis refuse more; Redis itself allows a million. */

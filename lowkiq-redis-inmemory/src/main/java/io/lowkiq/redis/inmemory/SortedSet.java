@@ -10,14 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/** A sorted set. */
 final class SortedSet implements RedisValue {
 
 	private final List<Scored> ordered = new ArrayList<>();
 
 	private final Map<LuaString, Scored> byMember = new HashMap<>();
 
-	/** A member. */
 	record Scored(LuaString member, double score) implements Comparable<Scored> {
 
 		/** By score, then by bytes. */
@@ -34,11 +32,7 @@ final class SortedSet implements RedisValue {
 
 	}
 
-	/**
-	 * An end of a range of scores.
-	 *
-	 * @param exclusive whether members with this score are outside
-	 */
+	/** An end of a range of scores. */
 	record Limit(double score, boolean exclusive) {
 	}
 
@@ -112,7 +106,6 @@ final class SortedSet implements RedisValue {
 		return low;
 	}
 
-	/** Removes the members of a view. */
 	int removeAll(List<Scored> view) {
 		int count = view.size();
 		view.forEach((member) -> this.byMember.remove(member.member()));

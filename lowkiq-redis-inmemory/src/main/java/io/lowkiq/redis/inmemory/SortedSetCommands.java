@@ -14,7 +14,6 @@ import io.lowkiq.redis.inmemory.SortedSet.Scored;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
-/** Commands on sorted sets. */
 final class SortedSetCommands {
 
 	private static final Set<String> ADD_OPTIONS = Set.of("NX", "XX", "GT", "LT", "CH", "INCR");
@@ -73,10 +72,7 @@ final class SortedSetCommands {
 		return reply(ranks(set, start, stop), withScores);
 	}
 
-	/**
-	 * The members from one rank to another, both included, from the end if negative; a
-	 * view.
-	 */
+	/** From one rank to another, both included, from the end if negative; a view. */
 	private static List<Scored> ranks(SortedSet set, long start, long stop) {
 		long first = Math.max(0, (start < 0) ? start + set.size() : start);
 		long last = Math.min(set.size() - 1, (stop < 0) ? stop + set.size() : stop);

@@ -28,7 +28,6 @@ final class Subscriptions {
 		this.lock = lock;
 	}
 
-	/** The subscription of a subscriber to some channels. */
 	private static final class Subscription {
 
 		final Set<LuaString> channels;
@@ -87,8 +86,7 @@ final class Subscriptions {
 	}
 
 	/**
-	 * Tells subscribers what is on its way. If another thread is doing that, it will
-	 * deliver the rest too. Called without the lock.
+	 * Without the lock. If another thread is doing that, it will deliver the rest, too.
 	 */
 	void deliverAll() {
 		for (Runnable next = next(true); next != null; next = next(false)) {

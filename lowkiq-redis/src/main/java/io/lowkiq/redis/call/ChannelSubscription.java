@@ -28,10 +28,7 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-	/**
-	 * How long closing waits for a connection that doesn't answer: much shorter than a
-	 * lease, because the heartbeat waits, too, when a session follows another.
-	 */
+	/** How long closing waits for a silent connection: the heartbeat waits, too. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(200);
 
 	private final LettuceConnectionFactory connectionFactory;
@@ -46,10 +43,7 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	/** The listener to be subscribed; null after closing. Guarded by the monitor. */
 	private @Nullable ClosableListener wanted;
 
-	/**
-	 * The thread that subscribes or closes; null if all is as wanted. Guarded by the
-	 * monitor.
-	 */
+	/** Subscribes or closes; null if all is as wanted. Guarded by the monitor. */
 	private @Nullable Thread thread;
 
 	/** Of the last listener. Used by one such thread after another. */

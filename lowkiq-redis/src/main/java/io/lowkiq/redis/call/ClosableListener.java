@@ -53,10 +53,7 @@ final class ClosableListener implements MessageListener, SubscriptionListener {
 		}
 	}
 
-	/**
-	 * Called for each channel, also when Lettuce subscribed again by itself after the
-	 * connection broke.
-	 */
+	/** Also when Lettuce subscribed again by itself, after the connection broke. */
 	@Override
 	public synchronized void onChannelSubscribed(byte[] channel, long count) {
 		this.subscribed.add(Utf8.text(channel));

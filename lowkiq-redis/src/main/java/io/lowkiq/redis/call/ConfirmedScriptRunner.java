@@ -72,10 +72,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		this.connections.close();
 	}
 
-	/**
-	 * Closes a connection, and after a timeout the unused ones, too: what made it go dead
-	 * without a sign may have done so with them.
-	 */
+	/** After a timeout, the unused ones, too: they may be as dead. */
 	private void drop(@Nullable OwnConnection connection, RuntimeException problem) {
 		if (connection != null) {
 			connection.close();

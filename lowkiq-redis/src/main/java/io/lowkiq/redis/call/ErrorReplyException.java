@@ -1,9 +1,6 @@
 package io.lowkiq.redis.call;
 
-/**
- * An error that Redis replied. Nothing was executed, unless a script failed after its
- * first write.
- */
+/** An error reply. Nothing was executed, unless a script failed after a write. */
 public class ErrorReplyException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -12,10 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * The connections by Lettuce: Lowkiq's own, by the client of a factory, apart from the
- * application's shared connection. Thread-safe.
- */
+/** Lowkiq's own connections, by the client of a factory. Thread-safe. */
 public final class LettuceConnections implements RedisConnections {
 
 	private static final Logger logger = LoggerFactory.getLogger(LettuceConnections.class);
@@ -30,8 +27,7 @@ public final class LettuceConnections implements RedisConnections {
 	private final AtomicBoolean saidThatNodesPoll = new AtomicBoolean();
 
 	/**
-	 * Makes connections by the client of a factory.
-	 * @param replicaWait what scripts that run at most once wait for; null for nothing
+	 * Scripts that run at most once wait for replicas, or null.
 	 * @throws IllegalArgumentException if the factory is not Lettuce's
 	 */
 	public LettuceConnections(RedisConnectionFactory connectionFactory, @Nullable ReplicaWait replicaWait) {

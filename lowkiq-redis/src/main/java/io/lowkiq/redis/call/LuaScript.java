@@ -8,20 +8,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/**
- * A script as it is sent to Redis.
- *
- * @param text the whole script in UTF-8, not to be changed
- * @param sha the SHA-1 digest of the text in lower-case hexadecimal, by which Redis knows
- * the script
- */
+/** A script as it is sent. Its text is not to be changed; Redis knows the digest. */
 @SuppressWarnings("ArrayRecordComponent")
 public record LuaScript(String task, byte[] text, String sha) {
 
-	/**
-	 * Reads a script from the class path.
-	 * @throws IllegalStateException if there is no such file
-	 */
+	/** Reads a script from the class path, and throws if there is no such file. */
 	public static LuaScript load(String name, String task) {
 		return of(task, ScriptIncludes.expand(name, LuaScript::read));
 	}
@@ -43,10 +34,7 @@ public record LuaScript(String task, byte[] text, String sha) {
 		}
 	}
 
-	/**
-	 * The digest by which Redis knows a script.
-	 * @return the SHA-1 digest in lower-case hexadecimal
-	 */
+	/** The SHA-1 digest in lower-case hexadecimal, by which Redis knows a script. */
 	public static String sha(byte[] text) {
 		try {
 			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));

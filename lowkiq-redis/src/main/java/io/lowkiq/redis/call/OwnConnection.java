@@ -24,14 +24,11 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * A connection apart from the application's shared connection, to one server or to each
- * node of a cluster.
- */
+/** A connection of Lowkiq's own, to one server or to each node of a cluster. */
 interface OwnConnection extends AutoCloseable {
 
 	/**
-	 * Connects.
+	 * Opens one as the factory has it.
 	 * @throws RedisException if it fails
 	 * @throws IllegalStateException if the factory is stopped, or the client doesn't know
 	 * the address
@@ -47,7 +44,7 @@ interface OwnConnection extends AutoCloseable {
 	}
 
 	/**
-	 * Connects, or borrows the connection of the factory if only that knows the servers.
+	 * Connects, or borrows from the factory if only that knows the servers.
 	 * @throws RuntimeException if it fails
 	 */
 	@SuppressWarnings({ "deprecation", "unchecked" }) // Spring lends the commands only
@@ -61,7 +58,7 @@ interface OwnConnection extends AutoCloseable {
 	}
 
 	/**
-	 * Whether only the factory knows the servers, a static list of a master and replicas.
+	 * A static list of a master and replicas, which only the factory knows.
 	 * @throws IllegalStateException if the factory is stopped
 	 */
 	static boolean isStaticList(LettuceConnectionFactory factory) {
@@ -100,8 +97,7 @@ interface OwnConnection extends AutoCloseable {
 	RedisClusterAsyncCommands<byte[], byte[]> commands();
 
 	/**
-	 * The connection to the master of a key, always the same one until
-	 * {@link #refresh()}.
+	 * To the master of a key, always the same one until {@link #refresh()}.
 	 * @throws RedisException if there is none
 	 */
 	StatefulRedisConnection<byte[], byte[]> master(byte[] key);
@@ -127,10 +123,7 @@ interface OwnConnection extends AutoCloseable {
 		return true;
 	}
 
-	/**
-	 * How long a call may take, if Lettuce doesn't end it by itself.
-	 * @return the time; null if Lettuce does
-	 */
+	/** How long a call may take; null if Lettuce ends it by itself. */
 	default @Nullable Duration limit() {
 		if (connection().getOptions().getTimeoutOptions().isTimeoutCommands()) {
 			return null;
@@ -148,11 +141,7 @@ interface OwnConnection extends AutoCloseable {
 		connection().close();
 	}
 
-	/**
-	 * One server, or the master that Sentinel names.
-	 *
-	 * @param lent what the factory lent; null if the connection is not borrowed
-	 */
+	/** One server, or the master that Sentinel names, perhaps lent by the factory. */
 	record ToServer(StatefulRedisConnection<byte[], byte[]> connection,
 			@Nullable RedisConnection lent) implements OwnConnection {
 
@@ -188,7 +177,6 @@ interface OwnConnection extends AutoCloseable {
 
 	}
 
-	/** The nodes of a cluster. */
 	record ToCluster(RedisClusterClient client, StatefulRedisClusterConnection<byte[], byte[]> connection,
 			Duration longestWait) implements OwnConnection {
 

@@ -5,10 +5,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * Connections apart from the shared connection, each used by one caller at a time: as
- * many as there are callers at a time; some are kept for the next ones. Thread-safe.
- */
+/** Lowkiq's own connections, as many as there are callers at a time. Thread-safe. */
 final class OwnConnections implements AutoCloseable {
 
 	/** How many unused connections are kept. */

@@ -17,9 +17,8 @@ public record PendingReply(String task, CompletableFuture<Reply> reply) implemen
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	/**
-	 * Waits for the reply.
-	 * @throws StoreException if it is not certain what happened; if the thread was
-	 * interrupted, it is so afterwards
+	 * Waits for the reply. An interrupt of the thread is kept.
+	 * @throws StoreException if it is not certain what happened
 	 */
 	@Override
 	public Reply get() {

@@ -16,8 +16,8 @@ import io.lowkiq.store.WakeUps;
 public interface RedisConnections extends ScriptCaller, AutoCloseable {
 
 	/**
-	 * Starts a script. When a connection breaks before the reply has arrived, the script
-	 * may run again on the next one: it must be safe to repeat.
+	 * When a connection breaks before the reply has arrived, the script may run again on
+	 * the next one: it must be safe to repeat.
 	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments);
 
@@ -30,8 +30,8 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments);
 
 	/**
-	 * Runs scripts at most once, as enqueues need it: a script that was sent and not
-	 * answered is not sent again, but ends with an {@link UnconfirmedEnqueueException}.
+	 * As enqueues need it: a script that was not answered is not sent again, but ends
+	 * with an {@link UnconfirmedEnqueueException}.
 	 */
 	default ScriptCaller once() {
 		return (script, keys, arguments) -> pending(script.task(), startOnce(script, keys, arguments));
@@ -42,15 +42,11 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 		return new PendingReply(task, reply);
 	}
 
-	/**
-	 * Lets a thread wait before it calls again.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Lets a thread wait before it calls again. */
 	default void pause(Duration pause) throws InterruptedException {
 		Thread.sleep(pause.toMillis());
 	}
 
-	/** Subscribes to channels. */
 	WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener);
 
 	/** The address of Redis, for people. */

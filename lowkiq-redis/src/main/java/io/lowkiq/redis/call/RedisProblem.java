@@ -22,29 +22,21 @@ import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.store.Shard;
 
-/**
- * Turns what went wrong with a call to Redis into a {@link StoreException} that says what
- * Redis said.
- */
+/** Turns a problem with Redis into a {@link StoreException} that says what Redis said. */
 public final class RedisProblem {
 
 	/** The additions of Redis 6 and 7 to the error of a command that a script called. */
 	private static final Pattern SCRIPT_POSITION = Pattern.compile(
 			"^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$|\\.$");
 
-	/**
-	 * The error of Redis when its memory is full; Redis 6 wraps it in a script's error.
-	 */
+	/** When the memory is full; Redis 6 wraps it in a script's error. */
 	private static final Pattern OUT_OF_MEMORY = Pattern.compile("(^|-|: )OOM ");
 
 	/** The error of Redis for a user without the permission, or with a wrong password. */
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
-	/**
-	 * The errors of a Redis that takes no calls or writes at present, whatever they are
-	 * about. Nothing was written.
-	 */
+	/** Of a Redis that takes no calls or writes at present. Nothing was written. */
 	private static final Pattern UNAVAILABLE = Pattern
 		.compile("(^|-|: )(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS) ");
 
@@ -58,7 +50,6 @@ public final class RedisProblem {
 	private RedisProblem() {
 	}
 
-	/** The exception of a call. */
 	public static StoreException of(String task, Throwable problem) {
 		Throwable unwrapped = (problem instanceof CompletionException && problem.getCause() != null)
 				? problem.getCause() : problem;
@@ -126,9 +117,8 @@ public final class RedisProblem {
 	}
 
 	/**
-	 * Whether a call was refused because Redis Cluster moves the slot of its keys, or has
-	 * no master for it. Nothing was executed: where a name of a key is computed, its
-	 * first use is before the first write.
+	 * Whether Redis Cluster moves the slot of the keys, or has no master for it. Nothing
+	 * was executed: a computed name of a key is used before the first write.
 	 */
 	static boolean isOfMovingSlot(Throwable problem) {
 		return anyMessage(problem,
@@ -137,10 +127,7 @@ public final class RedisProblem {
 						|| message.contains("non local key"));
 	}
 
-	/**
-	 * Whether a call was refused because its keys are in several slots of a cluster.
-	 * Nothing was executed.
-	 */
+	/** Whether the keys are in several slots of a cluster. Nothing was executed. */
 	public static boolean isOfSeveralSlots(Throwable problem) {
 		return anyMessage(problem, (message) -> message.startsWith("CROSSSLOT"));
 	}

@@ -31,15 +31,12 @@ final class ReplaceableConnection implements AutoCloseable {
 	/** Written under the lock, read by all callers. */
 	private volatile @Nullable OwnConnection current;
 
-	/**
-	 * The number of calls that have timed out since the last answer, by server. Written
-	 * and read by the threads that complete calls.
-	 */
+	/** Timeouts since the last answer, by server. Of the threads that complete calls. */
 	private final ConcurrentMap<String, Integer> unanswered = new ConcurrentHashMap<>();
 
 	/**
-	 * The check under way; null for none. Written by the thread that completes a call and
-	 * by the check, under this object's monitor.
+	 * The check under way, or null. Written by threads that complete calls and by the
+	 * check, under the monitor.
 	 */
 	private @Nullable DeadConnectionCheck check;
 
@@ -54,7 +51,7 @@ final class ReplaceableConnection implements AutoCloseable {
 	}
 
 	/**
-	 * The connection. Connects if there is none.
+	 * Connects if there is no connection.
 	 * @throws RuntimeException if it fails
 	 */
 	OwnConnection get() {
@@ -123,7 +120,6 @@ final class ReplaceableConnection implements AutoCloseable {
 		}
 	}
 
-	/** Closes the connection. */
 	@Override
 	public void close() {
 		this.connecting.lock();

@@ -5,17 +5,13 @@ import java.time.Duration;
 import io.lowkiq.internal.DurationText;
 
 /**
- * How many replicas must have what is enqueued before enqueuing returns, and how long it
- * waits for them.
- *
- * @param replicas the number of replicas, at least 1
- * @param timeout how long to wait, at least 1 ms
+ * How many replicas, at least one, must have what is enqueued, and how long, at least 1
+ * ms, enqueuing waits for them.
  */
 public record ReplicaWait(int replicas, Duration timeout) {
 
 	/**
-	 * Checks the values.
-	 * @throws IllegalArgumentException if one is too small
+	 * @throws IllegalArgumentException if a value is too small
 	 */
 	public ReplicaWait {
 		if (replicas < 1) {

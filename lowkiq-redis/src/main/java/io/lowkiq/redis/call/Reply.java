@@ -14,20 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record Reply(String task, List<@Nullable Object> values) {
 
-	/** The number of elements. */
 	public int size() {
 		return this.values.size();
 	}
 
-	/**
-	 * Whether an element is null.
-	 * @return true if it is null
-	 */
 	public boolean isNull(int index) {
 		return value(index) == null;
 	}
 
-	/** An integer. */
 	public long number(int index) {
 		if (value(index) instanceof Long number) {
 			return number;
@@ -44,15 +38,11 @@ public record Reply(String task, List<@Nullable Object> values) {
 		return (int) number;
 	}
 
-	/**
-	 * A time in milliseconds since 1970.
-	 * @return the time; {@link FetchResult#NOTHING} for null
-	 */
+	/** In milliseconds since 1970; {@link FetchResult#NOTHING} for null. */
 	public long time(int index) {
 		return isNull(index) ? FetchResult.NOTHING : number(index);
 	}
 
-	/** A string as bytes. */
 	public byte[] bytes(int index) {
 		if (value(index) instanceof byte[] bytes) {
 			return bytes;
@@ -60,12 +50,10 @@ public record Reply(String task, List<@Nullable Object> values) {
 		throw unexpected(index);
 	}
 
-	/** A string in UTF-8. */
 	public String text(int index) {
 		return new String(bytes(index), StandardCharsets.UTF_8);
 	}
 
-	/** The id of a job. */
 	public String id(int index) {
 		return IdBytes.decode(bytes(index));
 	}
@@ -85,7 +73,6 @@ public record Reply(String task, List<@Nullable Object> values) {
 		}
 	}
 
-	/** An array in the array. */
 	@SuppressWarnings("unchecked")
 	public Reply inner(int index) {
 		if (value(index) instanceof List<?> inner) {

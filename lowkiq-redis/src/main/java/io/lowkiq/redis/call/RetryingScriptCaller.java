@@ -5,10 +5,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.StoreException;
 
-/**
- * Calls scripts again that Redis Cluster refused because it moves the slot of their keys,
- * or has no master for it: nothing was executed then. Thread-safe.
- */
+/** Calls scripts again while their slot moves: nothing was executed. Thread-safe. */
 public final class RetryingScriptCaller implements ScriptCaller {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -25,10 +22,6 @@ public final class RetryingScriptCaller implements ScriptCaller {
 	@FunctionalInterface
 	public interface Pause {
 
-		/**
-		 * Waits.
-		 * @throws InterruptedException if the thread is interrupted
-		 */
 		void pause(Duration pause) throws InterruptedException;
 
 	}

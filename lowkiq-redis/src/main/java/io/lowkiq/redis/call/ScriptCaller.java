@@ -8,13 +8,9 @@ import io.lowkiq.StoreException;
 @FunctionalInterface
 public interface ScriptCaller {
 
-	/** Begins to run a script. */
 	Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments);
 
-	/**
-	 * Runs a script.
-	 * @throws StoreException if it is not certain what happened
-	 */
+	/** Runs a script, and throws if it is not certain what happened. */
 	default Reply run(LuaScript script, byte[][] keys, byte[][] arguments) {
 		return begin(script, keys, arguments).get();
 	}

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts by Lettuce's asynchronous commands, on a connection that all callers
- * share. A transaction or pipeline of the calling thread is left alone. Thread-safe.
+ * Runs scripts on a connection that all callers share, apart from transactions and
+ * pipelines of the thread. Thread-safe.
  */
 final class ScriptRunner implements AutoCloseable {
 
@@ -56,10 +56,7 @@ final class ScriptRunner implements AutoCloseable {
 		return RedisProblem.of("", problem).getCause() instanceof RedisNoScriptException;
 	}
 
-	/**
-	 * The same for enqueues: what is sent and not answered is not sent again, but is an
-	 * {@link UnconfirmedEnqueueException}.
-	 */
+	/** Sends nothing again: a lost answer is an {@link UnconfirmedEnqueueException}. */
 	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
 		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
 		return start(script, keys[0], call::evalsha, call::eval)
@@ -109,8 +106,7 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for an answer of Redis.
-	 * @throws RuntimeException if there is none
+	 * @throws RuntimeException if Redis doesn't answer
 	 */
 	void ping() {
 		byte[] anyKey = new byte[0];
@@ -133,8 +129,8 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Has the server close the connection, so that Lettuce connects again, to what is the
-	 * master by then. It would stay for ever with a master that has become a replica.
+	 * Has the server close the connection, so that Lettuce connects to what is the master
+	 * by then: it would stay with a master that has become a replica.
 	 */
 	private void leaveReplica(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable problem) {
 		if (RedisProblem.isFromReplica(problem) && commands instanceof RedisAsyncCommands<byte[], byte[]> single
@@ -143,7 +139,6 @@ final class ScriptRunner implements AutoCloseable {
 		}
 	}
 
-	/** A call of a script. */
 	@FunctionalInterface
 	private interface Call {
 

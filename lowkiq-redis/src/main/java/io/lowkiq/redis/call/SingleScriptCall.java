@@ -33,8 +33,7 @@ final class SingleScriptCall {
 	private final byte[][] arguments;
 
 	/**
-	 * Whether Redis may have the call. Written by the threads of the connection, read by
-	 * all.
+	 * Whether Redis may have it. Written by the threads of the connection, read by all.
 	 */
 	private volatile boolean sent;
 
@@ -63,9 +62,6 @@ final class SingleScriptCall {
 		return (RedisFuture) commands.dispatch(type, new Answer(), all);
 	}
 
-	/**
-	 * The exception of a call whose connection broke, or was closed, after it was sent.
-	 */
 	Throwable explain(Throwable problem) {
 		boolean lost = this.repeated
 				|| (this.sent && RedisProblem.of(this.script.task(), problem) instanceof StoreUnreachableException);

@@ -9,10 +9,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.store.Shard;
 
-/**
- * The shards of a session as text: for each queue {@code name:generation=0,1,5}, on a
- * line of its own.
- */
+/** A session's shards as text: for each queue a line {@code name:generation=0,1,5}. */
 public final class AssignmentText {
 
 	private AssignmentText() {

@@ -17,10 +17,6 @@ public final class PackedAttempts {
 	private PackedAttempts() {
 	}
 
-	/**
-	 * Packs attempts.
-	 * @return the bytes; none if there are no attempts
-	 */
 	static byte[] pack(List<Attempt> attempts) {
 		PackedBytes packed = new PackedBytes();
 		for (Attempt attempt : attempts) {

@@ -22,10 +22,7 @@ public final class PackedNodeInfo {
 
 	private static final int FORM = 2;
 
-	/**
-	 * Of a node whose lease duration can't be read: rather too long, so that no living
-	 * session is ended.
-	 */
+	/** Rather too long, so that no living session is ended. */
 	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(5);
 
 	private PackedNodeInfo() {
@@ -57,11 +54,7 @@ public final class PackedNodeInfo {
 		packed.putInt((int) (value >>> Integer.SIZE)).putInt((int) value);
 	}
 
-	/**
-	 * Reads what {@link #pack} wrote. What another version wrote in another form says
-	 * nothing, but the session counts all the same.
-	 * @return the info; empty if the bytes are of another form
-	 */
+	/** Of another form, nothing is known, but the session counts. */
 	public static NodeInfo unpack(byte[] bytes) {
 		NodeInfo unreadable = new NodeInfo("", 0, UNKNOWN_LEASE, Set.of(), false);
 		ByteBuffer packed = ByteBuffer.wrap(bytes);

@@ -17,10 +17,6 @@ public final class PackedPast {
 	private PackedPast() {
 	}
 
-	/**
-	 * Reads the sessions.
-	 * @param bytes what the script wrote
-	 */
 	public static List<EndedNode> unpack(byte[] bytes) {
 		ByteBuffer packed = ByteBuffer.wrap(bytes);
 		List<EndedNode> all = new ArrayList<>();

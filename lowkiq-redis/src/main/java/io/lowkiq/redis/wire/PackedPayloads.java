@@ -8,10 +8,7 @@ import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.PackedPayload;
 import io.lowkiq.store.Remembered;
 
-/**
- * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for
- * long.
- */
+/** Payloads for {@code enqueue.lua}, cut so that no call holds Redis up for long. */
 public final class PackedPayloads {
 
 	/** The largest number of payloads of one call. */

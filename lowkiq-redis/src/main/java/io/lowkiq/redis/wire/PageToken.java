@@ -7,9 +7,8 @@ import io.lowkiq.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place after which a page begins, as {@code list.lua} takes it: {@code number:id}.
- *
- * @param number an index, a score or a cursor; empty for the first page
+ * Where a page of {@code list.lua} begins: after {@code number:id}, an index, score or
+ * cursor; without a number, at the first.
  */
 public record PageToken(String number, String id) {
 

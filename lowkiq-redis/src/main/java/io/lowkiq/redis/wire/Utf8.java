@@ -11,20 +11,17 @@ public final class Utf8 {
 	private Utf8() {
 	}
 
-	/** Encodes text. */
 	public static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** Decodes text. */
 	public static String text(byte[] bytes) {
 		return new String(bytes, StandardCharsets.UTF_8);
 	}
 
 	/**
-	 * Reads packed text.
-	 * @param packed where its length and its bytes come next
-	 * @throws java.nio.BufferUnderflowException if it is shorter than its length
+	 * Reads the length, and the text.
+	 * @throws java.nio.BufferUnderflowException if it is shorter
 	 */
 	public static String text(ByteBuffer packed) {
 		return text(PackedBytes.read(packed));

@@ -4,11 +4,10 @@ package io.lowkiq.store.inspection;
  * The payloads that an erasure found of an id.
  *
  * @param busy whether it is being performed. That run continues with the payloads it has
- * got; whether it ends, fails, or its node dies, they don't come back
- * @param waiting whether payloads waited in other shards to be enqueued, because they
- * follow other jobs
- * @param rows how many rows the application's outbox had of it, unsent or kept; -1 if the
- * application has no outbox: rows in those of others may be left
+ * got; whatever happens, they don't come back
+ * @param waiting whether payloads waited in other shards as follow-ups
+ * @param rows how many rows the outbox had of it, unsent or kept; -1 if there is none:
+ * rows in others may be left
  */
 public record Erasure(boolean queued, boolean busy, boolean dead, boolean waiting, long rows) {
 

@@ -4,10 +4,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A page of jobs.
- *
- * @param next the token of the next page; null if this is the last one
- */
+/** A page of jobs, and the token of the next page; null if this is the last one. */
 public record JobPage(List<JobView> jobs, @Nullable String next) {
 }

@@ -28,8 +28,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	private static final int MAX_LIMIT = 1_000;
 
 	/**
-	 * Checks the query.
-	 * @throws InvalidJobException if it makes no sense
+	 * @throws InvalidJobException if the query makes no sense
 	 */
 	public JobQuery {
 		if (limit < 1 || limit > MAX_LIMIT) {

@@ -27,7 +27,6 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	}
 
 	/**
-	 * Checks the selection.
 	 * @throws InvalidJobException if the error can't be the key of a kind of errors
 	 */
 	public JobSelection {
@@ -65,10 +64,7 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	}
 
 	/**
-	 * The number of jobs that the list has in a shard at most, exact for
-	 * {@link JobList#QUEUED}, {@link JobList#SCHEDULED}, {@link JobList#HELD},
-	 * {@link JobList#RETRIES}, {@link JobList#BUSY} and {@link JobList#DEAD}.
-	 * @return the number; 0 if the selection is of another shard
+	 * At most, of a shard: exact for lists but {@link JobList#DUE}, 0 for another shard.
 	 */
 	public long most(ShardCounts counts) {
 		if (this.shard != null && this.shard != counts.shard().index()) {

@@ -28,10 +28,7 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 		@Nullable Failure failure, long payloadCount, List<Payload> payloads, Producers producers,
 		long unreadableSince) {
 
-	/**
-	 * The text of its last failure.
-	 * @return the text; null if it has none
-	 */
+	/** The text of its last failure; null if it has none. */
 	public @Nullable String error() {
 		return (this.failure != null) ? this.failure.text() : null;
 	}

@@ -33,10 +33,7 @@ public final class LivingNodes {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Looks at the sessions.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
-	 */
+	/** Looks at the sessions, and throws if the store can't be reached. */
 	public Look look() {
 		long asked = this.nanoTime.getAsLong();
 		List<Member> members = this.nodes.members().members();

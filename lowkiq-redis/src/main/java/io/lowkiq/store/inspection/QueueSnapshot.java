@@ -21,10 +21,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return this.shards.stream().mapToLong(count).sum();
 	}
 
-	/**
-	 * The largest lag of the shards.
-	 * @return the lag, in milliseconds; 0 if no job is due
-	 */
+	/** The largest lag of the shards, in milliseconds; 0 if no job is due. */
 	public long lag() {
 		return this.shards.stream().mapToLong(ShardCounts::lag).max().orElse(0);
 	}

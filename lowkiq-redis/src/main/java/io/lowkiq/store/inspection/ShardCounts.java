@@ -34,10 +34,7 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 		return this.fresh + this.retry;
 	}
 
-	/**
-	 * How long the oldest due job has been due, in milliseconds.
-	 * @return now - performAt of the oldest due job; 0 if none is due
-	 */
+	/** How long the oldest due job has been due, in milliseconds; 0 if none is due. */
 	public long lag() {
 		return (this.oldest < this.now) ? this.now - this.oldest : 0;
 	}

@@ -12,13 +12,8 @@ import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.metrics.QueueStatistics;
 
 /**
- * The answer of the endpoint {@code lowkiq}.
- *
- * @param session its session; null while it has none
- * @param startedAt when it was started; null if it never was
- * @param failure why it failed; null unless it did
- * @param queues the recorded queues; null if the store can't be reached
- * @param storeProblem why the store can't be reached; null if it can
+ * The answer of the endpoint {@code lowkiq}. Null stands for no session, start, failure
+ * or problem; the queues are null if the store can't be reached.
  */
 public record LowkiqSummary(String node, @Nullable String session, ServerStatus.State state,
 		@Nullable Instant startedAt, @Nullable String failure, List<ServerStatus.RefusedQueue> refusedQueues,

@@ -17,7 +17,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.ServedWorkers;
 import io.lowkiq.engine.LowkiqServer;
@@ -34,7 +34,7 @@ import io.lowkiq.admin.ForeignQueues.Kind;
 import io.lowkiq.admin.UnservedQueues;
 
 /** Auto-configuration of the health indicator {@code lowkiq}. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class)
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean({ LowkiqServer.class, RedisStore.class, QueueStatistics.class })
 public final class LowkiqHealthContributorAutoConfiguration {

@@ -50,11 +50,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final @Nullable String idleBecause;
 
-	/**
-	 * A health indicator.
-	 * @param idleBecause why this application performs no jobs; null if it is to perform
-	 * some
-	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
 			Supplier<Map<String, String>> versions, Supplier<List<String>> forgotten,

@@ -31,10 +31,7 @@ class UnownedShards {
 		this.patience = patience;
 	}
 
-	/**
-	 * The shards that this reading and all others of at least that time before have found
-	 * without an owner.
-	 */
+	/** The shards without an owner in this reading and all others since that time. */
 	synchronized List<Shard> after(Snapshot reading) {
 		long now = this.nanoTime.getAsLong();
 		List<Shard> unowned = reading.queues().stream().map(QueueCounts::unownedShards).flatMap(List::stream).toList();

@@ -12,8 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import io.lowkiq.internal.BackgroundLoop;
 
 /**
- * A gauge for each background task: how long ago it last worked, in seconds; 0 while it
- * is not running.
+ * A gauge for each background task: seconds since it last worked; 0 while not running.
  */
 class BackgroundLoopMeters implements MeterBinder {
 

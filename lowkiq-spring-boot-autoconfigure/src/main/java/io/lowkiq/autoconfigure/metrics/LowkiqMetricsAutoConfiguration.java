@@ -13,14 +13,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.metrics.QueueStatistics;
 
 /** Auto-configuration of the metrics. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass({ MeterRegistry.class, MeterBinder.class })

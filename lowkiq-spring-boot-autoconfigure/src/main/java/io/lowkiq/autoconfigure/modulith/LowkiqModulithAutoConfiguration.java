@@ -15,10 +15,10 @@ import org.springframework.modulith.events.support.OutboxEventExternalizerFactor
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 
 /** Auto-configuration of the externalization of events into queues. */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class,
 		afterName = "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration")
 @ConditionalOnClass({ EventExternalizerModuleListener.class, EventExternalizationConfiguration.class })
 @ConditionalOnBean({ EventExternalizationConfiguration.class, LowkiqClient.class })

@@ -8,10 +8,7 @@ import org.springframework.core.task.TaskDecorator;
 
 import io.lowkiq.PerformInterceptor;
 
-/**
- * Runs performs inside the application's task decorators, which set and clear
- * thread-locals around the tasks of its executors, too. Thread-safe.
- */
+/** Runs performs inside the application's task decorators. Thread-safe. */
 final class DecoratedPerforms implements PerformInterceptor {
 
 	private final List<TaskDecorator> decorators;

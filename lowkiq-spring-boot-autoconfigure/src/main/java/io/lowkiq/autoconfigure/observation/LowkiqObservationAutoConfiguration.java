@@ -18,7 +18,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.task.TaskDecorator;
 
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.client.EnqueueTracing;
@@ -28,11 +28,8 @@ import io.lowkiq.observation.ObservedPerforms;
 import io.lowkiq.observation.PerformObservationConvention;
 import io.lowkiq.store.TracedProducer;
 
-/**
- * Auto-configuration of observations of enqueues and performs, and of their spans where
- * the application has a tracer.
- */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class, afterName = {
+/** Auto-configuration of observations of enqueues and performs, and of their spans. */
+@AutoConfiguration(after = LowkiqServerAutoConfiguration.class, afterName = {
 		"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
 		"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
 		"org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration",

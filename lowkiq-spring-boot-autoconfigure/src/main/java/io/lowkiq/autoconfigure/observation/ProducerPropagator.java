@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.TraceParent;
 
-/**
- * Carries the span of a producer across the queue, always in the same form, whatever the
- * application propagates by HTTP.
- */
+/** Carries the producer's span across the queue, in one form, whatever HTTP has. */
 final class ProducerPropagator implements Propagator {
 
 	private static final String HEADER = "traceparent";

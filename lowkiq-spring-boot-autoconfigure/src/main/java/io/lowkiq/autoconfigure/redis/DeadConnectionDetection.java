@@ -9,10 +9,7 @@ import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
 
-/**
- * Lets the operating system end connections that are dead: by keep-alive if they are
- * idle, and by {@code TCP_USER_TIMEOUT} if what was sent is not acknowledged.
- */
+/** Has dead connections ended: by keep-alive, and by {@code TCP_USER_TIMEOUT}. */
 record DeadConnectionDetection(boolean hasNativeTransport) {
 
 	private static final KeepAliveOptions KEEP_ALIVE = KeepAliveOptions.builder()

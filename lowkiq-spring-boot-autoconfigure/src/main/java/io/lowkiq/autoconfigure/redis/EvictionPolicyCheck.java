@@ -16,10 +16,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.redis.EvictionPolicy;
 
-/**
- * A look at Redis when a node starts: says in one line what it tells of itself, and warns
- * when it may evict jobs as it runs out of memory. Thread-safe.
- */
+/** Says at start what Redis tells of itself, and if it may evict jobs. Thread-safe. */
 public class EvictionPolicyCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(EvictionPolicyCheck.class);

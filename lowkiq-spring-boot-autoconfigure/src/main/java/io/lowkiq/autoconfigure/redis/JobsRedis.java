@@ -26,8 +26,7 @@ public class JobsRedis implements DisposableBean {
 	private final @Nullable LettuceConnectionFactory connections;
 
 	/**
-	 * Connects, if there is a URL.
-	 * @throws IllegalArgumentException if it is not one of a Redis
+	 * @throws IllegalArgumentException if the URL, if any, is not one of a Redis
 	 */
 	public JobsRedis(@Nullable String url, ApplicationContext application) {
 		this.connections = (url != null) ? connect(RedisURI.create(url), application) : null;

@@ -9,8 +9,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.EvictionPolicy;
 
 /**
- * A line about a Redis, and what a job that it has acknowledged is worth, as far as its
- * answer to {@code INFO} tells.
+ * A line about a Redis, and what an acknowledged job is worth there, by its {@code INFO}.
  */
 final class RedisSummary {
 

@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The schedules of the workers of this application. Written when the workers are
- * discovered, read afterwards.
- */
+/** Of this application. Written when workers are discovered, read afterwards. */
 public final class DeclaredSchedules {
 
 	private final Map<String, List<Schedule>> byQueue = new LinkedHashMap<>();

@@ -94,10 +94,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		return this.loop;
 	}
 
-	/**
-	 * Makes one round.
-	 * @throws IllegalStateException if a queue failed; the others were announced
-	 */
+	/** Announces the schedules, and throws if some of a queue failed. */
 	public void announce() {
 		Map<String, QueueLayout> recorded = this.store.queues()
 			.all()
@@ -124,10 +121,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		}
 	}
 
-	/**
-	 * Lets each schedule wait for its next time in a store that has no ticks, as that of
-	 * a test.
-	 */
+	/** Lets each schedule wait in a store that has no ticks, as that of a test. */
 	public void begin() {
 		Instant now = Instant.ofEpochMilli(this.store.nodes().now());
 		this.schedules.all().forEach((queue, all) -> {

@@ -9,15 +9,13 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * The ticks of a schedule that wait together. The last one has the expression that holds.
- *
- * @param all the ticks in the order in which they were enqueued, at least one
+ * At least one tick of a schedule, in the order of their enqueues: the last one has the
+ * expression that holds.
  */
 record ScheduleTicks(List<ScheduleTick> all) {
 
 	/**
-	 * The ticks of a job.
-	 * @throws io.lowkiq.PayloadException if they can't be read
+	 * @throws io.lowkiq.PayloadException if the ticks can't be read
 	 */
 	static ScheduleTicks of(JobView job) {
 		return new ScheduleTicks(job.payloads()

@@ -37,18 +37,12 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 		.with(FailurePolicy.DEFAULT)
 		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
 
-	/**
-	 * Lowkiq's own codec, so that schedules continue whatever the application does to
-	 * payloads.
-	 */
+	/** So that schedules continue whatever the application does to payloads. */
 	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private static final Duration RETRY = Duration.ofMinutes(1);
 
-	/**
-	 * How soon a tick unknown to this application is passed on, while a deploy may be in
-	 * progress.
-	 */
+	/** While a deploy may be in progress. */
 	private static final Duration DEPLOY_PAUSE = Duration.ofSeconds(5);
 
 	private static final Duration LONGEST_DEPLOY = Duration.ofMinutes(10);
@@ -110,8 +104,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	/**
-	 * The time to wait for, or 0. An announcement that came after its first time doesn't
-	 * count: that time may have had its job.
+	 * Or 0. An announcement that came after its first time doesn't count: that time may
+	 * have had its job.
 	 */
 	private long awaited(List<ScheduleTick> ticks) {
 		return ticks.stream()
@@ -141,8 +135,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	/**
-	 * A schedule that this application doesn't have may belong to a newer version of it,
-	 * whose nodes are just being started; after a day it was removed.
+	 * A schedule that this application doesn't have may be of a newer version, whose
+	 * nodes are being started; after a day it was removed.
 	 */
 	private void passOn(String id, ScheduleTicks ticks, long awaited, Instant now) {
 		long since = ticks.valid()

@@ -32,8 +32,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 
 /**
- * The schedules as the store has them, those of other applications too, and those of this
- * application that the store doesn't have. Thread-safe.
+ * The schedules of the store, those of others too, and of this application. Thread-safe.
  */
 public final class StoreSchedules implements ScheduleControl {
 
@@ -49,10 +48,6 @@ public final class StoreSchedules implements ScheduleControl {
 
 	private final Supplier<@Nullable String> problem;
 
-	/**
-	 * Schedules.
-	 * @param problem why schedules can't be announced; null if they can
-	 */
 	public StoreSchedules(DeclaredSchedules declared, WorkerRegistry workers, LowkiqClient client, RedisStore store,
 			Supplier<@Nullable String> problem) {
 		this.declared = declared;

@@ -12,10 +12,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.SimpleConnectionHandle;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
-/**
- * The resources that transactions bind to a thread, of the modules that the application
- * has. Thread-safe.
- */
+/** The resources that transactions of some modules bind to a thread. Thread-safe. */
 final class BoundResources {
 
 	private final List<Kind> kinds;
@@ -46,7 +43,6 @@ final class BoundResources {
 	}
 
 	/**
-	 * Rolls back what a resource has done.
 	 * @throws SQLException if that isn't possible; the connection is then probably lost
 	 */
 	boolean rollBack(Object resource) throws SQLException {
@@ -58,7 +54,7 @@ final class BoundResources {
 	}
 
 	/**
-	 * Gives a resource back, which is no longer bound.
+	 * A resource that is no longer bound.
 	 * @throws SQLException if that isn't possible
 	 */
 	void release(Object resource) throws SQLException {

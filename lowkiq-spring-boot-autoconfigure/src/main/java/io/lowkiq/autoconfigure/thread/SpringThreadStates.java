@@ -26,10 +26,7 @@ public final class SpringThreadStates {
 	private SpringThreadStates() {
 	}
 
-	/**
-	 * The states of the modules that the application has.
-	 * @param begun the transactions that its managers have begun; null if it has none
-	 */
+	/** Of the modules that the application has, and the managers that it may have. */
 	public static List<Supplier<ThreadState>> of(@Nullable ClassLoader classLoader, @Nullable BegunTransactions begun) {
 		List<Supplier<ThreadState>> states = new ArrayList<>();
 		if (isPresent("org.springframework.transaction.support.TransactionSynchronizationManager", classLoader)) {

@@ -7,10 +7,7 @@ import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.NewPayload;
 
-/**
- * Enqueues after the commit. What is enqueued in a transaction is kept until its commit
- * and dropped on rollback; anything else is enqueued at once.
- */
+/** Keeps what is enqueued in a transaction until its commit, and drops it on rollback. */
 public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final StoreEnqueuer direct;

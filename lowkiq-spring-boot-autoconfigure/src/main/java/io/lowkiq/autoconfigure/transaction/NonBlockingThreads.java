@@ -7,8 +7,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The threads on which Reactor forbids blocking. A reactive transaction is not bound to
- * one, so an enqueuer can't know of it. Thread-safe.
+ * Reactor forbids them to block, and binds no reactive transaction to one. Thread-safe.
  */
 public final class NonBlockingThreads {
 

@@ -6,23 +6,19 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.NewPayload;
 
-/**
- * Where the jobs of a transaction go: into the transaction, through
- * {@link TransactionJobs#beforeCommit}, or to the store after it. Thread-safe.
- */
+/** Where the jobs of a transaction go: into it, or to the store after it. Thread-safe. */
 public interface TransactionTarget {
 
 	/**
-	 * Makes jobs part of this thread's transaction, which has not been committed. What it
-	 * throws rolls the transaction back.
+	 * Into the transaction, before its commit. What it throws rolls the transaction back.
 	 */
 	default void write(Map<String, List<NewPayload>> jobs) {
 		throw new UnsupportedOperationException();
 	}
 
 	/**
-	 * Sends the changes that the transaction still keeps in memory to its database, so
-	 * that their locks are held before jobs get their order. May enqueue more.
+	 * Sends changes that are still in memory to the database, so that their locks are
+	 * held before jobs get their order. May enqueue more.
 	 */
 	default void flush() {
 	}

@@ -37,7 +37,9 @@ import io.lowkiq.Worker;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -50,8 +52,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LowkiqEndpointTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
-				LowkiqEndpointAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
+				LowkiqAdminAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 

@@ -1,7 +1,9 @@
 package io.lowkiq.autoconfigure.endpoint;
 
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,7 +31,8 @@ class OpenEndpointWarningTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class,
-				LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
+				LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+				LowkiqServerAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
 				LowkiqEndpointAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false", "management.endpoints.web.exposure.include=lowkiq");

@@ -18,7 +18,9 @@ import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.metrics.QueueStatistics;
@@ -84,7 +86,8 @@ class HealthIntegrationTests {
 	private void node(Consumer<ApplicationContext> test) {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					LowkiqAutoConfiguration.class))
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class))
 			.withBean(OrderWorker.class)
 			.withPropertyValues("spring.data.redis.url=" + TestRedis.shared().url(), "lowkiq.key-prefix=" + this.prefix,
 					"lowkiq.metrics.cache=0s")

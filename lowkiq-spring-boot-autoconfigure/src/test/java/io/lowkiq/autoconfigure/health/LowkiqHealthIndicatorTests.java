@@ -20,7 +20,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
@@ -57,7 +59,8 @@ class LowkiqHealthIndicatorTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
-				AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
+				AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+						LowkiqServerAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 

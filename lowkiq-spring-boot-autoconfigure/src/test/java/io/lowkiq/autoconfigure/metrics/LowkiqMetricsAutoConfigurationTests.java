@@ -21,7 +21,9 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.autoconfigure.observation.LowkiqObservationAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.metrics.LowkiqMetrics;
@@ -36,7 +38,8 @@ import static org.awaitility.Awaitility.await;
 class LowkiqMetricsAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 				LowkiqMetricsAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");

@@ -35,7 +35,9 @@ import io.lowkiq.BuryException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -93,7 +95,8 @@ class MonitoringDocumentationTests {
 
 	private static void run(Application application) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqAutoConfiguration.class,
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+					LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 					LowkiqMetricsAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withBean(MailWorker.class)

@@ -21,7 +21,9 @@ import org.springframework.modulith.events.core.EventSerializer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobView;
@@ -88,7 +90,8 @@ class LowkiqModulithAutoConfigurationTests {
 	void withoutModulithNothingIsLoaded() {
 		new ApplicationContextRunner()
 			.withConfiguration(
-					AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqModulithAutoConfiguration.class))
+					AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+							LowkiqServerAutoConfiguration.class, LowkiqModulithAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withClassLoader(new FilteredClassLoader("org.springframework.modulith"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEventExternalizer"));

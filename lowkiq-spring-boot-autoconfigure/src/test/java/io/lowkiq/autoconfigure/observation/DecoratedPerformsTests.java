@@ -10,7 +10,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.TaskDecorator;
 
 import io.lowkiq.PerformInterceptor;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,7 +72,8 @@ class DecoratedPerformsTests {
 	void areThereWithADecoratorOnly() {
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(
-					AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
+					AutoConfigurations.of(LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+							LowkiqServerAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withPropertyValues("lowkiq.server.enabled=false");
 		runner.run((context) -> assertThat(context).doesNotHaveBean(DecoratedPerforms.class));

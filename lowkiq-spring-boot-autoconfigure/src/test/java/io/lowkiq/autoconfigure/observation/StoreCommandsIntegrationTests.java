@@ -28,7 +28,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
@@ -132,7 +134,8 @@ class StoreCommandsIntegrationTests {
 				new ApplicationContextRunner()
 					.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class,
 							DataRedisAutoConfiguration.class, LettuceObservationAutoConfiguration.class,
-							LowkiqAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
+							LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+							LowkiqServerAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
 					.withUserConfiguration(TracingTests.TracerConfiguration.class)
 					.withBean(CommandTracingHandler.class)
 					.withPropertyValues("spring.data.redis.url=" + redis.url(), "lowkiq.server.lease-duration=1s",

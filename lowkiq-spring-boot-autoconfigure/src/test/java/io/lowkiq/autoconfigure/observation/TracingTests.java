@@ -36,7 +36,9 @@ import org.springframework.context.annotation.Configuration;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.observation.DefaultPerformObservationConvention;
 import io.lowkiq.observation.PerformObservationContext;
@@ -55,7 +57,8 @@ import static org.awaitility.Awaitility.await;
 class TracingTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class, LowkiqAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+				LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class,
 				LowkiqObservationAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, TracerConfiguration.class);
 
@@ -311,8 +314,9 @@ class TracingTests {
 	@Test
 	void withoutATracerNothingIsKept() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class, LowkiqAutoConfiguration.class,
-					LowkiqObservationAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class,
+					LowkiqRedisAutoConfiguration.class, LowkiqClientAutoConfiguration.class,
+					LowkiqServerAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
 			.run((context) -> {

@@ -16,10 +16,7 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import io.lowkiq.test.LowkiqMode;
 import io.lowkiq.test.LowkiqTester;
 
-/**
- * Turns the mode of {@link AutoConfigureLowkiq} into properties, which override those of
- * the application.
- */
+/** Turns the mode into properties, which override those of the application. */
 class LowkiqContextCustomizerFactory implements ContextCustomizerFactory {
 
 	/** The name of the property that holds the mode. */
@@ -33,11 +30,7 @@ class LowkiqContextCustomizerFactory implements ContextCustomizerFactory {
 		return (annotation != null) ? new ModeCustomizer(annotation.mode()) : null;
 	}
 
-	/**
-	 * Sets the properties. Part of the key under which contexts are cached.
-	 *
-	 * @param mode the mode
-	 */
+	/** Part of the key under which contexts are cached. */
 	private record ModeCustomizer(LowkiqMode mode) implements ContextCustomizer {
 
 		@Override

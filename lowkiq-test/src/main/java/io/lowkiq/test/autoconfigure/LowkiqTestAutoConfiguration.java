@@ -1,7 +1,5 @@
 package io.lowkiq.test.autoconfigure;
 
-import java.util.List;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -13,20 +11,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JobErrorHandler;
-import io.lowkiq.LowkiqObserver;
-import io.lowkiq.PayloadCodec;
-import io.lowkiq.PerformInterceptor;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.test.LowkiqMode;
@@ -38,12 +31,12 @@ import io.lowkiq.test.TestClock;
  * Auto-configuration of the store in memory, its clock, and the tester. Applied only by
  * {@link AutoConfigureLowkiq}.
  */
-@AutoConfiguration(before = LowkiqAutoConfiguration.class)
+@AutoConfiguration(before = LowkiqRedisAutoConfiguration.class)
 public final class LowkiqTestAutoConfiguration {
 
 	private static final String CLOCK = "lowkiqTestClock";
 
-	@Bean(name = { CLOCK, LowkiqAutoConfiguration.CLOCK }, defaultCandidate = false)
+	@Bean(name = { CLOCK, LowkiqClientAutoConfiguration.CLOCK }, defaultCandidate = false)
 	TestClock lowkiqTestClock(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode) {
 		return TestClock.of(mode);
 	}
@@ -60,49 +53,25 @@ public final class LowkiqTestAutoConfiguration {
 
 	@Bean
 	LowkiqServerCustomizer lowkiqTestServerCustomizer(@Qualifier(CLOCK) TestClock clock) {
-		return (builder) -> builder.nanoTime(clock::nanoTime).clock(clock);
+		return clock::configure;
 	}
 
 	@Bean
 	LowkiqTester lowkiqTester(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode,
-			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
-			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors,
-			ObjectProvider<JobErrorHandler> errorHandlers, PerformCounter counter,
-			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
-			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server,
-			ObjectProvider<ScheduleAnnouncer> schedules) {
-		List<LowkiqObserver> all = observers.orderedStream().toList();
-		LowkiqTester.Builder builder = LowkiqTester.builder(workers, store, clock)
-			.codec(codec)
-			.errorFormatter(errorFormatter)
-			.interceptors(interceptors.orderedStream().toList())
-			.errorHandlers(errorHandlers.orderedStream().toList())
-			.observer(counter, LowkiqObserver.guarded(all))
-			.scheduler(scheduler)
-			.whenEmpty(() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
-		performContext.ifUnique(builder::performContext);
-		if (mode == LowkiqMode.RUNNING) {
-			builder.server(server.getObject());
-		}
-		else {
-			builder.inline(mode == LowkiqMode.INLINE);
-		}
-		return builder.build();
+			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PerformCounter counter,
+			ServerOptions options, ObjectProvider<LowkiqServer> server, ObjectProvider<ScheduleAnnouncer> schedules) {
+		return new LowkiqTester(workers, store, clock, counter, options, mode == LowkiqMode.INLINE,
+				(mode == LowkiqMode.RUNNING) ? server.getObject() : null,
+				() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
 	}
 
-	/**
-	 * Begins when all beans are there, even if they are lazy: a job that is enqueued
-	 * later finds the shards owned.
-	 */
+	/** Even if beans are lazy: a job that is enqueued later finds the shards owned. */
 	@Bean
 	@Lazy(false)
 	SmartInitializingSingleton lowkiqTesterStart(LowkiqTester tester) {
 		return tester::start;
 	}
 
-	/**
-	 * Transactions, where there are any.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(PlatformTransactionManager.class)
 	static class TransactionConfiguration {
@@ -114,10 +83,9 @@ public final class LowkiqTestAutoConfiguration {
 		}
 
 		/**
-		 * Without a table and a thread that empties it, so that jobs are in the store
-		 * when the transaction has ended.
+		 * Without a table, so that jobs are in the store when the transaction has ended.
 		 */
-		@Bean(name = LowkiqAutoConfiguration.OUTBOX, defaultCandidate = false)
+		@Bean(name = LowkiqClientAutoConfiguration.OUTBOX, defaultCandidate = false)
 		AfterCommitEnqueuer lowkiqTestOutbox(StoreEnqueuer store) {
 			return new AfterCommitEnqueuer(store);
 		}

@@ -20,9 +20,7 @@ import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 
-/**
- * Leaves out of a {@link LowkiqTest} what has nothing to do with workers.
- */
+/** Leaves out of a {@link LowkiqTest} what has nothing to do with workers. */
 class LowkiqTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<LowkiqTest> {
 
 	private static final List<Class<?>> EXTENSION_POINTS = List.of(EnqueueInterceptor.class, PerformInterceptor.class,

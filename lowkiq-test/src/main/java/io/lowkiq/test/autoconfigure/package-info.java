@@ -1,6 +1,4 @@
-/**
- * Annotations and auto-configuration for Spring tests of workers.
- */
+/** Annotations and auto-configuration for Spring tests of workers. */
 @NullMarked
 package io.lowkiq.test.autoconfigure;
 

@@ -1,9 +1,6 @@
 package io.lowkiq.test.probe;
 
-/**
- * Ends a run as if its process had died. An error, so that few workers catch it; for one
- * that does, all further calls fail as well.
- */
+/** Ends a run as if its process had died, and all further calls of who catches it. */
 class CutOffError extends Error {
 
 	private static final long serialVersionUID = 1L;

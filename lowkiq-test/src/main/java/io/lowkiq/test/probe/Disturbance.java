@@ -5,12 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A disturbance of one delivery of a schedule.
+ * A disturbance of one delivery, counted from 1 on, of a schedule.
  *
- * @param kind what happens
- * @param delivery to which delivery, from 1 on
  * @param call at which call of a repository, from 1 on; 0 if that has no meaning
- * @param after whether it happens after the call took effect, not before
  * @param merged whether the delivery comes again together with the next one
  */
 record Disturbance(Kind kind, int delivery, int call, boolean after, boolean merged) {

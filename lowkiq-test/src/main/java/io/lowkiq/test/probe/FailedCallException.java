@@ -1,8 +1,6 @@
 package io.lowkiq.test.probe;
 
-/**
- * Thrown by a call of a repository that should fail.
- */
+/** Thrown by a call of a repository that should fail. */
 class FailedCallException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

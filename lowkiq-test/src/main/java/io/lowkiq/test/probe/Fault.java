@@ -1,8 +1,6 @@
 package io.lowkiq.test.probe;
 
-/**
- * The faults of a worker that a {@link WorkerProbe} can find.
- */
+/** The faults of a worker that a {@link WorkerProbe} can find. */
 public enum Fault {
 
 	/**

@@ -23,13 +23,7 @@ final class Memory {
 	/** The contents of the fields that may change, as they are now. */
 	private final List<Remembered> before;
 
-	/**
-	 * A field and what is in it.
-	 *
-	 * @param field the field
-	 * @param owner whose field it is; null for a static one
-	 * @param text the content as text
-	 */
+	/** A field with its content, of an object or, with null, static. */
 	private record Remembered(Field field, @Nullable Object owner, String text) {
 
 		boolean isChanged() {
@@ -89,10 +83,7 @@ final class Memory {
 		}
 	}
 
-	/**
-	 * Advice about the fields that have changed since.
-	 * @return the advice; null if none has changed
-	 */
+	/** Advice about the fields that have changed since; null if none has. */
 	@Nullable String advice() {
 		List<Remembered> changed = this.before.stream().filter(Remembered::isChanged).toList();
 		if (changed.isEmpty()) {

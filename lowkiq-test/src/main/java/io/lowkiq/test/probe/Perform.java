@@ -34,12 +34,8 @@ final class Perform {
 	private volatile boolean leaseLost;
 
 	/**
-	 * Creates a run.
-	 * @param token the fencing token
-	 * @param retryCount the retry count
 	 * @param disturbance what happens at a call; null if nothing does
 	 * @param newer called if that is to stand still
-	 * @param trace gets a line for each call
 	 */
 	Perform(long token, int retryCount, @Nullable Disturbance disturbance, Runnable newer, List<String> trace) {
 		this.token = token;
@@ -81,12 +77,7 @@ final class Perform {
 		return this.disturbed;
 	}
 
-	/**
-	 * Makes a call of a repository.
-	 * @param text describes the call
-	 * @param call makes it
-	 * @return what it returns
-	 */
+	/** Makes a call of a repository that a text describes. */
 	@Nullable Object call(String text, Callable<@Nullable Object> call) throws Exception {
 		if (this.dead) {
 			throw new CutOffError();

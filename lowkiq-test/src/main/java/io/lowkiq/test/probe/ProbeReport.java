@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * The findings of a {@link WorkerProbe}. Immutable.
- */
+/** The findings of a {@link WorkerProbe}. Immutable. */
 public final class ProbeReport {
 
 	private final String worker;

@@ -16,11 +16,7 @@ import io.lowkiq.internal.DurationText;
 import io.lowkiq.test.TestBatch;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Performs payloads by one schedule.
- *
- * @param <P> the type of the payloads
- */
+/** Performs payloads by one schedule. */
 final class Rehearsal<P> {
 
 	/** How often a run that throws is attempted, as in production. */
@@ -69,14 +65,8 @@ final class Rehearsal<P> {
 	private volatile @Nullable Throwable failure;
 
 	/**
-	 * A rehearsal.
-	 * @param stage knows what is performed
-	 * @param workers makes workers
-	 * @param id the id of the job
-	 * @param schedule how to perform
-	 * @param payloads what to perform
 	 * @param lockPatience how long a newer owner is waited for
-	 * @param forgetful whether payloads that are completed come again all the same
+	 * @param forgetful whether completed payloads come again all the same
 	 */
 	Rehearsal(Stage stage, Supplier<? extends QueueWorker<P>> workers, String id, Schedule schedule, List<P> payloads,
 			Duration lockPatience, boolean forgetful) {
@@ -181,9 +171,8 @@ final class Rehearsal<P> {
 	}
 
 	/**
-	 * Performs the rest as another node does, on a thread of its own, so that
-	 * transactions are its own, too. If it waits for a lock of the older owner, that goes
-	 * on first.
+	 * On a thread of its own, so that transactions are its own, too. If it waits for a
+	 * lock of the older owner, that goes on first.
 	 */
 	private void performAsNewer(List<P> again, int next, long newer) {
 		QueueWorker<P> other = this.workers.get();
@@ -292,11 +281,7 @@ final class Rehearsal<P> {
 		}
 	}
 
-	/**
-	 * A batch whose lease may be lost while it is performed.
-	 *
-	 * @param <P> the type of the payloads
-	 */
+	/** A batch whose lease may be lost while it is performed. */
 	private record LeasedBatch<P>(Batch<P> batch, Perform perform) implements Batch<P> {
 
 		@Override

@@ -69,9 +69,7 @@ final class Stage implements PerformContext {
 		}
 	}
 
-	/**
-	 * Watches a bean in its place, as long as the body runs.
-	 */
+	/** In its place, as long as the body runs. */
 	<T> T watching(List<Advised> beans, Supplier<T> body) {
 		MethodInterceptor interceptor = this::intercept;
 		beans.forEach((bean) -> bean.addAdvice(0, interceptor));
@@ -121,10 +119,7 @@ final class Stage implements PerformContext {
 				: invocation.proceed();
 	}
 
-	/**
-	 * Executes a run on this thread.
-	 * @return what it threw; null if it returned normally
-	 */
+	/** Returns the exception of a run on this thread; null if it returned normally. */
 	@Nullable Throwable run(Perform perform, Supplier<@Nullable Throwable> body) {
 		this.performs.set(perform);
 		this.performing.incrementAndGet();

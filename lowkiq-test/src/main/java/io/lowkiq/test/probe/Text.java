@@ -4,9 +4,6 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Values as the report shows them.
- */
 final class Text {
 
 	private static final int MAX = 500;

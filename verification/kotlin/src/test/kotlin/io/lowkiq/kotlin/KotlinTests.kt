@@ -5,7 +5,9 @@ import io.lowkiq.LowkiqWorker
 import io.lowkiq.PayloadCodec
 import io.lowkiq.Worker
 import io.lowkiq.WorkerRegistry
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration
 import io.lowkiq.redis.RedisStore
 import io.lowkiq.redis.inmemory.InMemoryRedis
 import io.lowkiq.test.LowkiqTester
@@ -23,7 +25,7 @@ import java.time.InstantSource
 class KotlinTests {
 
     private val runner = ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration::class.java, LowkiqTestAutoConfiguration::class.java))
+        .withConfiguration(AutoConfigurations.of(LowkiqRedisAutoConfiguration::class.java, LowkiqClientAutoConfiguration::class.java, LowkiqServerAutoConfiguration::class.java, LowkiqTestAutoConfiguration::class.java))
         .withPropertyValues("lowkiq.test.mode=MANUAL", "lowkiq.server.enabled=false")
         .withBean(Mailbox::class.java)
 

@@ -13,6 +13,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.perform.ThreadPerformContext;
@@ -51,10 +52,9 @@ final class SimulatedNode {
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
 		RandomGenerator random = process.random();
-		this.server = LowkiqServer
-			.builder(workers,
-					new RecordingStore(store, process, process,
-							() -> process.write(new Event.ProcessUp(process.nanoTime(), process.name()))))
+		this.server = new LowkiqServer(new ServerOptions(workers,
+				new RecordingStore(store, process, process,
+						() -> process.write(new Event.ProcessUp(process.nanoTime(), process.name()))))
 			.settings(new ServerSettings(options.threads(), Duration.ofSeconds(1), options.lease(),
 					options.fetchAhead(), false))
 			.interceptors(List
@@ -73,8 +73,7 @@ final class SimulatedNode {
 					: new LagShardScheduler())
 			.clock(() -> Instant.EPOCH.plusNanos(process.nanoTime()))
 			.runtime(process)
-			.node(process.name())
-			.build();
+			.node(process.name()));
 		this.starter = process.start("main", true, this.server::start);
 	}
 

@@ -24,6 +24,7 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
@@ -113,12 +114,11 @@ class GroupSharesTests {
 
 	private SimulatedProcess node(int threads) {
 		SimulatedProcess process = process();
-		LowkiqServer server = LowkiqServer.builder(new WorkerRegistry(this.workers), store(process))
+		LowkiqServer server = new LowkiqServer(new ServerOptions(new WorkerRegistry(this.workers), store(process))
 			.settings(new ServerSettings(threads, Duration.ofSeconds(1), Duration.ofSeconds(30), 100, false))
 			.clock(() -> Instant.EPOCH.plusNanos(process.nanoTime()))
 			.runtime(process)
-			.node(process.name())
-			.build();
+			.node(process.name()));
 		process.start("main", true, server::start);
 		return process;
 	}

@@ -19,6 +19,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
@@ -135,18 +136,17 @@ final class Application implements AutoCloseable {
 
 	private LowkiqServer server(RedisStore redis) {
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		LowkiqServer.Builder builder = LowkiqServer.builder(this.workers, redis)
-			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
-					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
-					defaults.interruptOnLeaseLoss()));
+		ServerOptions options = new ServerOptions(this.workers, redis).settings(new ServerSettings(
+				this.parameters.number("threads", defaults.threads()), defaults.pollInterval(), leaseDuration(),
+				this.parameters.number("fetch-ahead", defaults.fetchAhead()), defaults.interruptOnLeaseLoss()));
 		if (this.parameters.flag("virtual-threads")) {
-			builder.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
+			options.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
 		}
 		if (this.parameters.flag("standing-clock")) {
 			// So the size of a fetch does not depend on how quick the machine is
-			builder.nanoTime(() -> 0);
+			options.nanoTime(() -> 0);
 		}
-		return builder.build();
+		return new LowkiqServer(options);
 	}
 
 	Duration leaseDuration() {

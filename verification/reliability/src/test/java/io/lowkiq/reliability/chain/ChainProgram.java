@@ -24,6 +24,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
@@ -48,10 +49,9 @@ final class ChainProgram {
 		Path performs = Path.of(arguments[2]);
 		ThreadPerformContext context = new ThreadPerformContext(
 				(keep) -> client(store, workers(StepWorker.NONE)).keeping(keep));
-		LowkiqServer server = LowkiqServer.builder(workers(new StepWorker(context, performs)), store)
+		LowkiqServer server = new LowkiqServer(new ServerOptions(workers(new StepWorker(context, performs)), store)
 			.settings(new ServerSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(2), 100, false))
-			.performContext(context)
-			.build();
+			.performContext(context));
 		server.start();
 		System.out.println("READY");
 		new CountDownLatch(1).await();

@@ -36,6 +36,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.testing.RedisProcess;
@@ -118,7 +119,8 @@ class KafkaIntegrationTests {
 		}
 		this.redis = TestRedis.startPrivate();
 		this.factory = TestRedis.connectionFactory(this.redis.url());
-		this.server = LowkiqServer.builder(this.workers, new RedisStore(this.factory, this.prefix, null)).build();
+		this.server = new LowkiqServer(
+				new ServerOptions(this.workers, new RedisStore(this.factory, this.prefix, null)));
 		this.server.registerQueues();
 		this.server.start();
 		startBroker();

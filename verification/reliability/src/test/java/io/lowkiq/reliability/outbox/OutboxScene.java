@@ -18,6 +18,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.testing.TestRedis;
@@ -81,7 +82,7 @@ final class OutboxScene implements AutoCloseable {
 	}
 
 	void serve(RegisteredWorker worker) {
-		LowkiqServer server = LowkiqServer.builder(new WorkerRegistry(List.of(worker)), this.store).build();
+		LowkiqServer server = new LowkiqServer(new ServerOptions(new WorkerRegistry(List.of(worker)), this.store));
 		server.registerQueues();
 		server.start();
 		this.servers.add(server);

@@ -21,7 +21,9 @@ import org.springframework.context.annotation.Configuration;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
 
 /**
  * A node whose worker has many schedules, and writes down every time that it performs.
@@ -60,7 +62,8 @@ final class ScheduleProgram {
 
 	/** The beans of the node. */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class })
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
+			LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class })
 	static class Settings {
 
 		@Bean

@@ -10,6 +10,7 @@ import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
@@ -47,8 +48,8 @@ public final class NodeProgram {
 		RedisStore store = settings.confirmedStore();
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
-		LowkiqServer server = LowkiqServer
-			.builder(workers, new RecordingStore(store, history, Surroundings.REAL, () -> ready(history, name)))
+		LowkiqServer server = new LowkiqServer(new ServerOptions(workers,
+				new RecordingStore(store, history, Surroundings.REAL, () -> ready(history, name)))
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
 					Duration.ofMillis(settings.number("lease")), FETCH_AHEAD, false))
 			.interceptors(List.of(new PerformRecorder(history, Surroundings.REAL, name, context,
@@ -60,8 +61,7 @@ public final class NodeProgram {
 				if (event instanceof LowkiqServerEvent.Failed failed) {
 					System.out.println("FAILED " + failed.error());
 				}
-			})
-			.build();
+			}));
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			if (server.stop(SHUTDOWN_TIMEOUT)) {
 				System.out.println("STOPPED");

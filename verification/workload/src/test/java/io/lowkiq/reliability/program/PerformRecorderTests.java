@@ -10,6 +10,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -34,10 +35,9 @@ class PerformRecorderTests {
 		try (HistoryWriter history = new HistoryWriter(directory, "node")) {
 			// Any number of shards but the recorded one is refused
 			ThreadPerformContext context = new ThreadPerformContext(client(Workload.workers(2))::keeping);
-			LowkiqServer server = LowkiqServer.builder(Workload.workers(1), this.store)
+			LowkiqServer server = new LowkiqServer(new ServerOptions(Workload.workers(1), this.store)
 				.interceptors(List.of(new PerformRecorder(history, Surroundings.REAL, "node", context, 0, 1_000)))
-				.performContext(context)
-				.build();
+				.performContext(context));
 			server.registerQueues();
 			server.start();
 			try {

@@ -192,10 +192,12 @@ class PublicApiTests {
 
 	private static boolean isInternal(Member member) {
 		Class<?> type = member.getDeclaringClass();
-		return INTERNAL.contains(type.getName() + "." + member.getName())
-				|| (member instanceof Constructor<?> constructor && type.isRecord()
-						&& constructor.getParameterCount() == type.getRecordComponents().length
-						&& constructor.getParameterCount() > MOST_COMPONENTS);
+		if (!(member instanceof Constructor<?> constructor)) {
+			return INTERNAL.contains(type.getName() + "." + member.getName());
+		}
+		int components = type.isRecord() ? type.getRecordComponents().length : 0;
+		return INTERNAL.contains(type.getName() + ".new")
+				|| (components > MOST_COMPONENTS && constructor.getParameterCount() == components);
 	}
 
 	private static String withDefault(Method method) {

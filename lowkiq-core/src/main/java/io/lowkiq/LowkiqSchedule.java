@@ -8,9 +8,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Enqueues a recurring job at the times of a cron expression. Annotates the class of a
- * worker, whose {@link QueueWorker#payloadAt} method creates the payloads. Can be
- * overridden by {@code lowkiq.workers.<queue>.schedules.<id>.cron} and {@code .zone}.
+ * Enqueues a recurring job at the times of a cron expression. Annotates the class or the
+ * {@code @Bean} method of a worker, whose {@link QueueWorker#payloadAt} method creates
+ * the payloads. Can be overridden by {@code lowkiq.workers.<queue>.schedules.<id>.cron}
+ * and {@code .zone}. All texts may have placeholders, {@code ${…}}.
  * <p>
  * One job is enqueued each time, regardless of the number of nodes. If no node of the
  * queue is running at one or more of these times, a single job is enqueued as soon as a
@@ -18,7 +19,7 @@ import java.lang.annotation.Target;
  * when a node starts with it. The next time of each schedule is kept as a delayed job of
  * the queue {@code <queue>.schedules}, which has one shard.
  */
-@Target(ElementType.TYPE)
+@Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Repeatable(LowkiqSchedule.Schedules.class)
@@ -34,21 +35,22 @@ public @interface LowkiqSchedule {
 	/**
 	 * When to enqueue a job, in the format of Spring's
 	 * {@link org.springframework.scheduling.support.CronExpression}: second, minute,
-	 * hour, day of month, month, day of week; or a macro such as {@code @daily}. May
-	 * contain placeholders.
+	 * hour, day of month, month, day of week; or a macro such as {@code @daily}.
 	 * @return the expression; {@code "-"} for never
 	 */
 	String cron();
 
 	/**
-	 * The time zone of the expression. May contain placeholders.
+	 * The time zone of the expression.
 	 * @return the id of the zone, such as {@code Europe/Berlin}; empty for the JVM's
 	 * default, which should be the same on all nodes
 	 */
 	String zone() default "";
 
-	/** Several schedules of a worker. */
-	@Target(ElementType.TYPE)
+	/**
+	 * Several schedules of a worker.
+	 */
+	@Target({ ElementType.TYPE, ElementType.METHOD })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented
 	@interface Schedules {

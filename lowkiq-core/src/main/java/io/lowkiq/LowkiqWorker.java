@@ -15,7 +15,8 @@ import org.springframework.stereotype.Component;
  * scanning finds annotated classes. On a {@code @Bean} method, it makes the returned
  * object a worker.
  * <p>
- * The properties {@code lowkiq.workers.<queue>.*} override the attributes.
+ * All texts but the bean's name may have placeholders, {@code ${…}}. The properties
+ * {@code lowkiq.workers.<queue>.*} override the attributes.
  */
 @Documented
 @Component
@@ -41,7 +42,6 @@ public @interface LowkiqWorker {
 
 	/**
 	 * The queue's name: 1 to 200 letters, digits, {@code .}, {@code _} or {@code -}.
-	 * Placeholders are resolved.
 	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
 	@AliasFor("value")
@@ -126,7 +126,7 @@ public @interface LowkiqWorker {
 	 * so that a rolling deploy loses nothing. Meanwhile it keeps its position in the
 	 * order, and the attempts don't count as retries.
 	 * @return a duration in the format of properties, such as {@code 15m} or
-	 * {@code PT15M}; may have placeholders
+	 * {@code PT15M}
 	 */
 	String unreadableGrace() default "15m";
 
@@ -135,29 +135,28 @@ public @interface LowkiqWorker {
 	 * interrupted, and everything that is not marked done fails with a
 	 * {@link PerformTimeoutException}. A worker that ignores the interrupt keeps its ids
 	 * and its thread until it returns.
-	 * @return a duration such as {@code 30s}, or a placeholder such as
-	 * {@code ${orders.timeout}}; no limit by default
+	 * @return a duration such as {@code 30s}; no limit by default
 	 */
 	String performTimeout() default "0";
 
 	/**
 	 * The quiet time: how long no payload may be enqueued for an id before it is
 	 * performed, so that changes gather. Takes effect once a server has served the queue.
-	 * @return a duration such as {@code 500ms}; may have placeholders; none by default
+	 * @return a duration such as {@code 500ms}; none by default
 	 */
 	String debounce() default "0";
 
 	/**
 	 * The longest time that an id waits after its first payload while more arrive. An id
 	 * also becomes due when it has {@code max-payloads} payloads.
-	 * @return a duration such as {@code 5s}, not shorter than {@link #debounce()}; may
-	 * have placeholders; no limit by default
+	 * @return a duration such as {@code 5s}, not shorter than {@link #debounce()}; no
+	 * limit by default
 	 */
 	String maxWait() default "0";
 
 	/**
 	 * The minimum time between the end of one run of an id and the start of the next.
-	 * @return a duration such as {@code 10s}; may have placeholders; none by default
+	 * @return a duration such as {@code 10s}; none by default
 	 */
 	String minInterval() default "0";
 

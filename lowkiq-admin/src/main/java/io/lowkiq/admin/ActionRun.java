@@ -18,10 +18,8 @@ import org.slf4j.LoggerFactory;
 /** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
-	/** The most jobs that one step changes. */
 	static final int STEP = 1_000;
 
-	/** The number of jobs that one step of a repair looks at. */
 	private static final int REPAIR_STEP = 250;
 
 	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);
@@ -107,25 +105,32 @@ final class ActionRun {
 	}
 
 	private void repair(Shard shard) {
-		Repair step = new Repair(Repair.START, 0, 0, 0, 0);
+		int unknown = 0;
+		Repair step = new Repair(Repair.START, 0, 0, 0, 0, 0, 0);
 		do {
 			if (this.stopped) {
 				return;
 			}
 			step = this.actions.repair(shard, step.next(), REPAIR_STEP);
 			report(shard, step);
+			unknown += step.unknown();
 			this.looked += step.looked();
 			this.changed += step.repaired();
 			this.stopped = !this.progress.shouldContinue(this.looked, this.total);
 		}
 		while (step.more());
+		if (unknown > 0) {
+			logger.warn(
+					"{} ready jobs of shard {} were not checked, because more than 10,000 wait; repair it again later",
+					unknown, shard);
+		}
 	}
 
 	private static void report(Shard shard, Repair step) {
 		if (step.repaired() > 0) {
 			logger.warn(
-					"Shard {} had jobs that nobody would have found; they were repaired: {} delayed, {} suspects, {} behind an id that was not busy",
-					shard, step.delayed(), step.suspects(), step.blocked());
+					"Shard {} had jobs that nobody would have found; they were repaired: {} delayed, {} suspects, {} behind an id that was not busy, {} ready",
+					shard, step.delayed(), step.suspects(), step.blocked(), step.ready());
 		}
 	}
 

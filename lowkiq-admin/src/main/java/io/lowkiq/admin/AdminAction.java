@@ -32,8 +32,8 @@ public enum AdminAction {
 
 	/**
 	 * Checks all queued jobs, and repairs stranded ones, which nobody would find because
-	 * they are not where their entries say: delayed ones, suspects, and those behind an
-	 * id that is not busy.
+	 * they are not where their entries say: delayed ones, suspects, those behind an id
+	 * that is not busy, and ready ones of a shard in which no more than 10,000 wait.
 	 */
 	REPAIR(false, "repaired"),
 

@@ -38,14 +38,12 @@ import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueClosedException;
@@ -103,11 +101,7 @@ abstract class AdminContract {
 
 	private LowkiqAdmin admin;
 
-	/**
-	 * Makes an empty storage.
-	 * @param source its clock
-	 * @return the storage
-	 */
+	/** Makes an empty storage. */
 	abstract RedisStore open(InstantSource source);
 
 	/** Frees what the storage holds. */
@@ -159,14 +153,6 @@ abstract class AdminContract {
 			.containsExactly(tuple("anna", "send-unsent", List.of(ID), 1L),
 					tuple(AdminEvent.APPLICATION, "drop-unsent", List.of("43"), 1L));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.outbox(1_001));
-	}
-
-	@Test
-	void aLossOfDataIsShown() {
-		NodeRegistry nodes = this.store.nodes();
-		Forgotten loss = Forgotten.everything(nodes.now(), nodes.now() - 5_000, "node-a", List.of(QUEUE));
-		nodes.recordForgotten(loss);
-		assertThat(this.admin.forgotten()).containsExactly(loss);
 	}
 
 	@Test
@@ -482,14 +468,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void anErasureTakesWhatIsOnItsWayToo() {
-		queue(State.READY);
-		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true, 0));
-		assertThat(followUps(QUEUE, 10)).containsExactly("other");
-	}
-
-	@Test
 	void anErasureTakesTheRowsOfTheOutboxAndSaysHowMany() {
 		queue(State.READY);
 		putAside(1, QUEUE, ID);
@@ -734,14 +712,6 @@ abstract class AdminContract {
 		assertThat(this.events).isEmpty();
 	}
 
-	@Test
-	void findsAnIdInAllStates() {
-		new TestQueue(this.store, QUEUE, 5).bury(ID).busy(ID).enqueue(ID);
-		JobReport report = this.admin.find(QUEUE, ID);
-		assertThat(report.jobs()).extracting(JobView::state).containsExactly(JobView.State.values());
-		assertThat(report.job(JobView.State.DEAD)).hasValueSatisfying((job) -> assertThat(job.id()).isEqualTo(ID));
-	}
-
 	// Selections
 
 	@Test
@@ -968,16 +938,6 @@ abstract class AdminContract {
 	}
 
 	@Test
-	void aProducerOpensWhatACanceledRemovalLeftClosed() {
-		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
-		StoreEnqueuer producer = producer(List.of());
-		producer.check(QUEUE);
-		layout.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
-		producer.enqueue(QUEUE, List.of(payload(ID)));
-		assertThat(found()).isEqualTo("due");
-	}
-
-	@Test
 	void aQueueWhoseRemovalWasGivenUpCanBeUsedAgain() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));
@@ -1000,7 +960,6 @@ abstract class AdminContract {
 	/**
 	 * The storage, of which a changing call of operators is seen after, or before, it is
 	 * made.
-	 * @param name the method; empty for all, which are seen before
 	 */
 	private RedisStore whenCalled(String name, Consumer<String> listener) {
 		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);

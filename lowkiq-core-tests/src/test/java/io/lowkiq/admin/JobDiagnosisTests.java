@@ -9,6 +9,7 @@ import java.util.Set;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.internal.TimeText;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
@@ -408,6 +409,10 @@ class JobDiagnosisTests {
 		explain("42", Reason.SHARD_BUSY).startsWith("Waiting for '41'").contains("shard 0 runs one id at a time");
 		limited("\"rate\":\"6/min\",\"shards\":2");
 		explain("42", Reason.NEXT).contains("The queue may start 6/min, divided among its 2 shards.");
+		long start = Instant.now().plusSeconds(30).toEpochMilli();
+		limited("\"rate\":\"6/min\",\"shards\":2,\"starts\":{\"0\":" + start + "}");
+		explain("42", Reason.NEXT).startsWith(
+				"It is next in shard 0: node node-a starts it at %s at the latest (in ".formatted(TimeText.of(start)));
 	}
 
 	private void limited(String limits) {
@@ -535,6 +540,62 @@ class JobDiagnosisTests {
 		JobStatus status = TestAdmin.of(this.store).find("sync", "acme:42", 0).status();
 		assertThat(status.reason()).isEqualTo(Reason.GROUP_FULL);
 		return status.sentence();
+	}
+
+	/** Each step takes away what was the answer, and leaves what comes after it. */
+	@Test
+	void theFirstCauseIsTheAnswer() {
+		this.queue.exhaustMemory("42").enqueue("41");
+		LowkiqAdmin admin = TestAdmin.of(this.store);
+		admin.hold("orders", "42");
+		admin.pause("orders");
+		explain("42", Reason.HELD);
+		admin.release("orders", "42");
+		explain("42", Reason.PAUSED);
+		admin.resume("orders");
+		explain("42", Reason.NO_OWNER);
+		this.queue.busy("40");
+		explain("42", Reason.OWNER_GONE).startsWith("The node that owned shard 0 is gone.");
+		this.store.nodes().join(this.queue.session(), info(Duration.ofSeconds(15)));
+		runs("42", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());
+		explain("42", Reason.OWNER_GONE).startsWith("Node node-a has probably died");
+		runsAlone("42", Instant.now().minusSeconds(60));
+		explain("42", Reason.EARLIER_RUN);
+		runsAlone("40", Instant.now());
+		explain("42", Reason.SUSPECT);
+	}
+
+	/** The same for a job that is due and no suspect. */
+	@Test
+	void theFirstCauseOfADueJobIsTheAnswer() {
+		this.queue.busy("acme:1").enqueue("acme:41", "acme:42").node("node-a");
+		LowkiqAdmin admin = TestAdmin.of(this.store);
+		admin.group("orders", "acme").pause();
+		long later = Instant.now().plusSeconds(600).toEpochMilli();
+		String full = "\"separator\":\":\",\"concurrency\":1";
+		String late = full + ",\"starts\":{\"acme\":" + later + "}";
+		String waiting = late + ",\"waiting\":{\"acme\":" + later + "}";
+		runs(1, "\"shardConcurrency\":1,\"groups\":{" + waiting + "}");
+		explain("acme:42", Reason.GROUP_PAUSED);
+		admin.group("orders", "acme").resume();
+		explain("acme:42", Reason.GROUP_WAITS);
+		runs(1, "\"shardConcurrency\":1,\"groups\":{" + late + "}");
+		explain("acme:42", Reason.GROUP_FULL).contains("may start its next job");
+		runs(1, "\"shardConcurrency\":1,\"groups\":{" + full + "}");
+		explain("acme:42", Reason.GROUP_FULL).contains("has 1 of 1 jobs running");
+		runs(1, "\"shardConcurrency\":1");
+		explain("acme:42", Reason.SHARD_BUSY);
+		runs(1, "");
+		explain("acme:42", Reason.NO_FREE_THREAD).startsWith("1 job of shard 0 is ahead of it.");
+		runs(2, "");
+		explain("acme:42", Reason.OTHERS_BEFORE);
+		admin.delete("orders", "acme:41");
+		explain("acme:42", Reason.NEXT);
+	}
+
+	private void runs(int threads, String settings) {
+		report("\"threadCount\":" + threads + ",\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,"
+				+ "\"ids\":[\"acme:1\"]}],\"queues\":{\"orders\":{" + settings + "}}");
 	}
 
 }

@@ -100,7 +100,8 @@ class WaitingFollowUpsTests {
 		follow(0, "po", 1_000);
 		assertThat(this.admin.status("po", "1000")).contains("waits in shard");
 		assertThat(this.admin.status("po", "1001"))
-			.isEqualTo("No job with this id is queued, being performed, or dead.");
+			.isEqualTo("No job with this id is queued, being performed, or dead. Done jobs leave no trace in Redis; "
+					+ "the log io.lowkiq.runs of the nodes has their runs.");
 		follow(1, "po", 1_001);
 		this.now = this.now.plusSeconds(5);
 		assertThat(this.admin.find("po", "1001").status()).satisfies((status) -> {

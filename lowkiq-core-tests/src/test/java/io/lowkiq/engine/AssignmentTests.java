@@ -19,7 +19,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.awaitHeld;
@@ -31,7 +30,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Shards move among the nodes as they come and go (I7).
  */
-@Timeout(60)
 class AssignmentTests {
 
 	@AutoClose

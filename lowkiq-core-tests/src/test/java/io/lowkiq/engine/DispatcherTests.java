@@ -28,7 +28,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.idsIn;
@@ -39,7 +38,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Which jobs are performed when: a slow one delays its own id only.
  */
-@Timeout(60)
 class DispatcherTests {
 
 	private static final Duration LONG_LEASE = Duration.ofMinutes(10);

@@ -16,7 +16,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,7 +30,6 @@ import static org.awaitility.Awaitility.await;
  * and no other node gets it. With many shards, looking at one after the other takes too
  * long.
  */
-@Timeout(120)
 class FailoverTests {
 
 	private static final int SHARDS = 40;

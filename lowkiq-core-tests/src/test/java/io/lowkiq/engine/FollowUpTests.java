@@ -38,7 +38,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -48,7 +47,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What follows a job reaches its queue exactly if the job is done.
  */
-@Timeout(60)
 class FollowUpTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.held;
@@ -36,7 +35,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Two applications have workers for one queue, with different payloads.
  */
-@Timeout(90)
 class ForeignQueueServerTests {
 
 	private static final int SHARDS = 4;

@@ -27,7 +27,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.Intercepted;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -41,7 +40,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * A store that comes back empty, and what must not be taken for that.
  */
-@Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class ForgottenStoreTests {
 

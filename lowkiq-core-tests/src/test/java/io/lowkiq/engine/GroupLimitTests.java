@@ -226,31 +226,6 @@ class GroupLimitTests {
 			.contains("of queue 'sync'", "':'");
 	}
 
-	/** Nothing leaks, and nobody gets more, whatever answers are lost. */
-	@Test
-	void lostAnswersNeitherExceedNorUseUpTheConcurrency() {
-		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 11, 20);
-		Limits limits = new Limits(2, null);
-		try (ServerFixture failing = new ServerFixture(this.store, faulty)) {
-			GroupPolicy policy = new GroupPolicy(":", 100, Map.of(), true, limits);
-			failing.worker("sync", ServerFixture.settings(2, 1, 5).with(policy), this.worker);
-			this.fixture.worker("sync", ServerFixture.settings(2, 1, 5).with(policy), this.worker);
-			failing.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)));
-			this.end.release(1_000);
-			for (String group : List.of("a", "b", "c")) {
-				enqueue(group, 100);
-			}
-			await().atMost(PATIENCE).until(() -> failing.isEmpty("sync"));
-			faulty.heal();
-			this.end.drainPermits();
-			enqueue("a", 50);
-			await().atMost(PATIENCE).until(() -> this.running.getOrDefault("a", 0) == 2);
-			this.end.release(1_000_000);
-			await().atMost(PATIENCE).until(() -> failing.isEmpty("sync"));
-		}
-		assertThat(this.most.values()).allMatch((largest) -> largest <= 2);
-	}
-
 	/** Else all jobs of the shard would wait for each fetch in vain. */
 	@Test
 	void suspectOfAThrottledGroupIsFetchedWhenItMayBegin() {

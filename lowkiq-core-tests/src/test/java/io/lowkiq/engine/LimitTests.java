@@ -38,10 +38,8 @@ class LimitTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
-	private final FaultyShardStore shards = new FaultyShardStore(this.store.shards(), 7, 20);
-
 	@AutoClose
-	private final ServerFixture fixture = new ServerFixture(this.store, this.shards);
+	private final ServerFixture fixture = new ServerFixture(this.store);
 
 	/** By it, time goes on for the servers. */
 	private final AtomicLong clock = new AtomicLong();
@@ -64,10 +62,6 @@ class LimitTests {
 		this.most.accumulateAndGet(this.running.addAndGet(jobs), Math::max);
 		this.end.acquireUninterruptibly();
 		this.running.addAndGet(-jobs);
-	}
-
-	LimitTests() {
-		this.shards.heal();
 	}
 
 	@AfterEach
@@ -136,29 +130,6 @@ class LimitTests {
 		started();
 		await().atMost(PATIENCE).until(() -> this.running.get() == 4);
 		awaitEmpty();
-		assertThat(this.most).hasValue(4);
-	}
-
-	/** What was lost, or fetched in vain, is not missing afterwards. */
-	@Test
-	void lostAnswersNeitherExceedNorUseUpTheConcurrency() {
-		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 7, 20);
-		try (ServerFixture failing = new ServerFixture(this.store, faulty)) {
-			worker(2, new Limits(4, null));
-			failing.worker("orders", ServerFixture.settings(2, 1, 5).with(new Limits(4, null)), this.worker);
-			failing.started((builder) -> builder.settings(ServerFixture.settings(8, LONG_LEASE)));
-			await().atMost(PATIENCE).until(() -> this.store.queues().find("orders").isPresent());
-			this.end.release(600);
-			enqueue(300);
-			await().atMost(PATIENCE).until(() -> failing.isEmpty("orders"));
-			faulty.heal();
-			this.end.drainPermits();
-			this.starts.clear();
-			enqueue(300);
-			await().atMost(PATIENCE).until(() -> this.running.get() == 4);
-			this.end.release(1_000_000);
-			await().atMost(PATIENCE).until(() -> failing.isEmpty("orders"));
-		}
 		assertThat(this.most).hasValue(4);
 	}
 

@@ -3,9 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,8 +28,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.testing.ForwardingShardStore;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,7 +41,6 @@ import static org.awaitility.Awaitility.await;
  * A failover that forgets calls that were answered, and what must not be taken for one.
  * The registry of the nodes is on another master.
  */
-@Timeout(120)
 class LostWritesTests {
 
 	private static final int SHARDS = 4;
@@ -168,61 +163,6 @@ class LostWritesTests {
 		this.refusing.acquires = false;
 		this.refusing.fetches = false;
 		ServerFixture.awaitHeld(SHARDS, server);
-	}
-
-	/**
-	 * Any false alarm would be said before that of the failover, or have an earlier time.
-	 */
-	@Test
-	void onlyAFailoverForgetsCalls() {
-		FaultyShardStore faulty = new FaultyShardStore(this.store.shards(), 11, 15);
-		this.fixture.close();
-		this.fixture = fixture(faulty);
-		worker();
-		LowkiqServer first = start();
-		for (int i = 0; i < 4; i++) {
-			// Lost calls, lost answers, and calls that come late
-			perform(this.store.shards(), i);
-		}
-		LowkiqServer second = start();
-		perform(this.store.shards(), 100);
-		faulty.heal();
-		ServerFixture.awaitHeld(SHARDS / 2, first, second);
-		perform(this.store.shards(), 101);
-		lapse(first);
-		perform(this.store.shards(), 102);
-		this.redis.faults().forgetScripts();
-		this.redis.faults().dropSubscribers();
-		for (Duration jump : List.of(Duration.ofHours(1), Duration.ofHours(-2), Duration.ofHours(1))) {
-			this.redis.faults().shiftClock(jump);
-			perform(this.store.shards(), (int) jump.toHours());
-			ownAgain(first);
-			perform(this.store.shards(), 10 + (int) jump.toHours());
-		}
-		second.stop(PATIENCE);
-		ServerFixture.awaitHeld(SHARDS, first);
-		long now = this.store.nodes().now();
-		perform(this.store.shards(), 103);
-		Faults.Snapshot replica = this.redis.faults().snapshot();
-		perform(this.store.shards(), 104);
-		assertThat(this.told).isEmpty();
-		this.redis.faults().promote(replica);
-		assertThat(awaitTold().knownAt()).isGreaterThanOrEqualTo(now);
-	}
-
-	/** Another node takes the shards as if the first had ended. */
-	private void ownAgain(LowkiqServer first) {
-		lapse(first);
-		Set<Shard> held = ConcurrentHashMap.newKeySet();
-		await().atMost(PATIENCE).until(() -> held.addAll(ServerFixture.held(first)) || !held.isEmpty());
-		for (Shard shard : held) {
-			String session = String.valueOf(first.status().session());
-			if (this.store.shards()
-				.acquire(shard, LeaseRequest.afterLapse("thief", session))
-				.join() instanceof Acquisition.Acquired acquired) {
-				assertThat(this.store.shards().release(acquired.lease(), 1, List.of()).join()).isTrue();
-			}
-		}
 	}
 
 	/** Refuses some calls before they are made. */

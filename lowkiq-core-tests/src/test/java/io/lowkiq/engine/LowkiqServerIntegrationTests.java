@@ -3,21 +3,16 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.lowkiq.JobRequest;
@@ -31,7 +26,6 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(120)
 class LowkiqServerIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -198,83 +192,6 @@ class LowkiqServerIntegrationTests {
 				TestRedis.destroy(own);
 			}
 		}
-	}
-
-	@Test
-	void anIdleNodeSendsTwoCommandsAHeartbeatAndTwoAReport() {
-		// Where no other test sends anything
-		try (RedisProcess redis = TestRedis.startPrivate()) {
-			RedisConnectionFactory own = connect(redis.url());
-			try (ServerFixture onIt = fixture(own)) {
-				onIt.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
-				});
-				SilentRegistry registry = new SilentRegistry(onIt.nodes, new AtomicBoolean());
-				LowkiqServer server = onIt.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
-						registry.nodes);
-				server.start();
-				ServerFixture.awaitHeld(100, server);
-				// Once it is subscribed, the node looks at all shards again
-				await().atMost(PATIENCE).until(() -> furtherCommandsWhileBeating(own, registry, 2) == 0);
-				AtomicLong further = new AtomicLong();
-				// On a busy machine the brief lease may lapse, and the node looks at all
-				// shards again
-				await().atMost(PATIENCE).until(() -> {
-					String session = server.status().session();
-					further.set(furtherCommandsWhileBeating(own, registry, 10));
-					return session != null && session.equals(server.status().session());
-				});
-				assertThat(further).hasValue(0);
-			}
-			finally {
-				TestRedis.destroy(own);
-			}
-		}
-	}
-
-	/**
-	 * How many commands clients sent beyond two a heartbeat and two a report; those that
-	 * scripts run are not counted, but for publishing.
-	 */
-	private static long furtherCommandsWhileBeating(RedisConnectionFactory connections, SilentRegistry registry,
-			int beats) {
-		Traffic before = traffic(connections, registry);
-		await().atMost(PATIENCE).until(() -> registry.beats.get() >= before.beats() + beats);
-		Traffic after = traffic(connections, registry);
-		int calls = after.beats() - before.beats() + after.reports() - before.reports();
-		return after.commands() - before.commands() - 2L * calls;
-	}
-
-	/** Counts while no heartbeat and no report is under way. */
-	private static Traffic traffic(RedisConnectionFactory connections, SilentRegistry registry) {
-		return await().atMost(PATIENCE).until(() -> {
-			int beats = registry.beats.get();
-			int reports = registry.reports.get();
-			boolean silent = registry.underWay.get() == 0;
-			Traffic traffic = new Traffic(beats, reports, commands(connections));
-			return (silent && registry.underWay.get() == 0 && registry.beats.get() == beats
-					&& registry.reports.get() == reports) ? traffic : null;
-		}, Objects::nonNull);
-	}
-
-	/**
-	 * What a node has sent so far.
-	 */
-	private record Traffic(int beats, int reports, long commands) {
-	}
-
-	private static long commands(RedisConnectionFactory connections) {
-		try (RedisConnection connection = connections.getConnection()) {
-			Properties stats = connection.serverCommands().info("commandstats");
-			return stats.stringPropertyNames()
-				.stream()
-				.filter((name) -> name.matches("cmdstat_(eval.*|ping|subscribe|publish|hello|client.*)"))
-				.mapToLong((name) -> calls(stats.getProperty(name)))
-				.sum();
-		}
-	}
-
-	private static long calls(String statistics) {
-		return Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(',')));
 	}
 
 }

@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
@@ -38,11 +37,13 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.testing.Intercepted;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -50,7 +51,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(60)
 class LowkiqServerTests {
 
 	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
@@ -501,6 +501,50 @@ class LowkiqServerTests {
 			server.clockMoved();
 			await().atMost(PATIENCE).until(() -> moved.processed("orders") == 1);
 			assertThat(server.status().session()).isEqualTo(session);
+		}
+	}
+
+	/** However many shards it holds. Only the test lets time go on. */
+	@Test
+	void anIdleNodeOnlyBeatsAndReports() {
+		AtomicLong clock = new AtomicLong();
+		AtomicInteger beats = new AtomicInteger();
+		List<String> others = new CopyOnWriteArrayList<>();
+		ShardStore shards = Intercepted.of(ShardStore.class, this.memory.shards(), (method, call) -> {
+			others.add(method);
+			return call.make();
+		});
+		NodeRegistry nodes = Intercepted.of(NodeRegistry.class, this.memory.nodes(), (method, call) -> {
+			Object answer = call.make();
+			if (method.equals("beat")) {
+				beats.incrementAndGet();
+			}
+			else if (!method.equals("report")) {
+				others.add(method);
+			}
+			return answer;
+		});
+		try (ServerFixture idle = new ServerFixture(this.memory, shards)) {
+			idle.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			});
+			LowkiqServer server = idle
+				.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE).nanoTime(clock::get), nodes);
+			server.start();
+			ServerFixture.awaitHeld(100, server);
+			Runnable beat = () -> {
+				int before = beats.get();
+				clock.addAndGet(ServerFixture.BRIEF_LEASE.leaseDuration().toNanos() / 5);
+				server.clockMoved();
+				await().atMost(PATIENCE).until(() -> beats.get() > before);
+			};
+			// Once it is subscribed, it looks at all shards again
+			await().atMost(PATIENCE).until(() -> {
+				others.clear();
+				IntStream.range(0, 2).forEach((i) -> beat.run());
+				return others.isEmpty();
+			});
+			IntStream.range(0, 5).forEach((i) -> beat.run());
+			assertThat(others).isEmpty();
 		}
 	}
 

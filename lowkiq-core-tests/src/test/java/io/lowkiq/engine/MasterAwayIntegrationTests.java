@@ -28,7 +28,6 @@ import io.lowkiq.testing.TestRedis;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -42,7 +41,6 @@ import static org.awaitility.Awaitility.await;
  * One of three masters of a cluster does not respond. Whoever looks a queue up meanwhile
  * uses the shards of the other two.
  */
-@Timeout(180)
 class MasterAwayIntegrationTests {
 
 	private static final String QUEUE = "orders";

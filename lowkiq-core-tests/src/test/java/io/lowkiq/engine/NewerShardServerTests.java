@@ -31,7 +31,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
@@ -44,7 +43,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * A node beside a newer version that has written one of its shards.
  */
-@Timeout(90)
 class NewerShardServerTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

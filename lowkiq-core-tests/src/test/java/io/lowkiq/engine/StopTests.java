@@ -23,7 +23,6 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.BRIEF_LEASE;
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
@@ -36,7 +35,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Stops, starts and transfers while performs go on.
  */
-@Timeout(90)
 class StopTests {
 
 	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());

@@ -16,7 +16,6 @@ import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.held;
@@ -28,7 +27,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * One queue is stopped on one node, and started again.
  */
-@Timeout(90)
 class StoppedQueueTests {
 
 	@RegisterExtension

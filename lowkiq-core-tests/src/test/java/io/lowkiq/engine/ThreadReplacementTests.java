@@ -15,7 +15,6 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadState;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -26,7 +25,6 @@ import static org.awaitility.Awaitility.await;
  * A thread that a run has left unclean, or that belongs to one run, ends, and another one
  * goes on in its place.
  */
-@Timeout(90)
 class ThreadReplacementTests {
 
 	@AutoClose

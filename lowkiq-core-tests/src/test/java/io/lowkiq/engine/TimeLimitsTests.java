@@ -24,7 +24,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -35,7 +34,6 @@ import static org.awaitility.Awaitility.await;
  * What a running server does with performs that last too long. The limit is far away
  * until the clock is moved.
  */
-@Timeout(60)
 class TimeLimitsTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -6,7 +6,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -35,7 +34,6 @@ import static org.awaitility.Awaitility.await;
  * A server and a client on a cluster and behind Sentinel, while Redis moves: nothing is
  * lost, and the order is kept (I2, I3).
  */
-@Timeout(180)
 class TopologyIntegrationTests {
 
 	private static final String PREFIX = "lowkiq";

@@ -1,6 +1,5 @@
 package io.lowkiq.redis;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +25,6 @@ import io.lowkiq.StoreException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.store.ConnectionLatch;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.JobQuery;
@@ -210,29 +208,6 @@ class DeadConnectionIntegrationTests {
 		assertThat(this.direct.inspection().list(SHARD, JobQuery.first(JobQuery.JobList.READY, 100)).jobs())
 			.extracting(JobView::id)
 			.containsExactlyElementsOf(accepted);
-	}
-
-	@Test
-	void payloadsOfEnqueuesThatTimedOutAreNotKept() {
-		RedisStore producer = store(connect(BRIEF));
-		call(producer);
-		this.proxy.swallow();
-		long before = usedHeap();
-		int size = 4 << 20;
-		for (int i = 0; i < 12; i++) {
-			NewPayload large = NewPayload.of("id", new byte[size]);
-			CompletableFuture<?> enqueue = CompletableFuture
-				.runAsync(() -> producer.shards().enqueue(SHARD, List.of(large)));
-			assertThat(enqueue).satisfiesAnyOf((one) -> assertThat(one).failsWithin(Duration.ofSeconds(30)),
-					(one) -> assertThat(one).isCompleted());
-		}
-		awaitCall(producer);
-		Awaitility.await().untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(2L * size));
-	}
-
-	private static long usedHeap() {
-		System.gc();
-		return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
 	}
 
 	@Test

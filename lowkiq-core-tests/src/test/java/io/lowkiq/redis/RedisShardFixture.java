@@ -165,10 +165,7 @@ final class RedisShardFixture implements AutoCloseable {
 		return completeAndFetch(new Fetch(jobs, 1_000, false), outcomes).jobs();
 	}
 
-	/**
-	 * Fetches and finishes until nothing is due.
-	 * @return all the jobs in their order
-	 */
+	/** Fetches and finishes until nothing is due. */
 	List<FetchedJob> drain() {
 		List<FetchedJob> all = new ArrayList<>();
 		List<FetchedJob> jobs = fetch(100);

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import io.lowkiq.StoreException;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
@@ -47,30 +46,6 @@ class RedisShardStoreIntegrationTests {
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
 	@Test
-	void fetchReturnsWhatWasEnqueuedInItsOrder() {
-		EnqueueResult result = this.fixture.enqueue(newPayload("b", "1"), newPayload("a", "2"));
-		assertThat(result).isEqualTo(new EnqueueResult(0, NOW));
-		this.fixture.own();
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(10, 10, false));
-		assertThat(fetched.jobs()).containsExactly(new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))),
-				new FetchedJob("a", NOW, -1, 0, null, List.of(payload("2", NOW))));
-		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
-		assertThat(fetched.nextSuspect()).isEqualTo(FetchResult.NOTHING);
-		assertThat(fetched.now()).isEqualTo(NOW);
-		assertThat(this.fixture.fetch(10, new Outcome.Done("a"), new Outcome.Done("b"))).isEmpty();
-		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
-	}
-
-	@Test
-	void equalPayloadKeepsTheSmallerScore() {
-		this.fixture.enqueue(newPayload("a", "x").withScore(5), newPayload("a", "x").withScore(3),
-				newPayload("a", "x").withScore(4), newPayload("a", "x"), newPayload("a", "y").withScore(4),
-				newPayload("a", "y").withScore(2), newPayload("a", "y").withScore(9));
-		this.fixture.own();
-		assertThat(this.fixture.fetch(1).get(0).payloads()).containsExactly(payload("y", 2), payload("x", 3));
-	}
-
-	@Test
 	void defaultScoreComesAfterAnyScore() {
 		double[] scores = { -1e300, -Math.PI, -1024, -Double.MIN_NORMAL, -Double.MIN_VALUE, 0, Double.MIN_VALUE,
 				Double.MIN_NORMAL, 1, 1024, 1e300 };
@@ -96,17 +71,6 @@ class RedisShardStoreIntegrationTests {
 		assertThat(fetched.jobs()).extracting(FetchedJob::id).containsExactly("a", "c");
 		assertThat(fetched.next()).isEqualTo(NOW + 1000);
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("ready"))).isFalse();
-	}
-
-	@Test
-	void idThatIsTwiceInTheListIsFetchedOnce() {
-		this.fixture.own();
-		this.fixture.enqueue(newPayload("x", "1"), newPayload("a", "1"), newPayload("b", "1"));
-		this.fixture.store.actions().delete(this.fixture.shard, List.of("a"));
-		this.fixture.enqueue(newPayload("a", "2"));
-		assertThat(this.fixture.redis.opsForList().range(this.fixture.key("ready"), 0, -1)).containsExactly("x", "a",
-				"b", "a");
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("x", "b", "a");
 	}
 
 	@Test

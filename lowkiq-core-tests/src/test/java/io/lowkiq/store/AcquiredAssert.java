@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a test expects of the answer to a request for a lease, as one sentence.
- *
- * @param answer the answer
  */
 record AcquiredAssert(Acquisition.Acquired answer) {
 

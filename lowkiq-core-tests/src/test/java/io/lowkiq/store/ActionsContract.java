@@ -28,12 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 abstract class ActionsContract extends OwnedShardContract {
 
-	/**
-	 * Repeats an action until nothing is left to do.
-	 * @param action the action
-	 * @param limit the most jobs a step may change
-	 * @return the number of jobs changed
-	 */
+	/** Repeats an action until nothing is left to do. */
 	private static int all(Supplier<Step> action, int limit) {
 		int changed = 0;
 		Step step;
@@ -72,16 +67,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(actions().performNow(SHARD, List.of("ready"))).isEqualTo(new Step(0, false));
 		thenQueued("ready").performAt(now() + 1_000);
-	}
-
-	@Test
-	void performAllNowWorksInSteps() {
-		for (int i = 0; i < 10; i++) {
-			enqueueIn(1_000 + i, "id-" + i, "p");
-		}
-		assertThat(actions().performAllNow(SHARD, 4).more()).isTrue();
-		assertThat(all(() -> actions().performAllNow(SHARD, 4), 4)).isEqualTo(6);
-		assertThat(actions().performAllNow(SHARD, 4)).isEqualTo(new Step(0, false));
 	}
 
 	@Test
@@ -145,26 +130,26 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void killAllFailedWorksInSteps() {
-		failMany(7);
-		assertThat(actions().killAllFailed(SHARD, 3).more()).isTrue();
-		assertThat(all(() -> actions().killAllFailed(SHARD, 3), 3)).isEqualTo(4);
+	void actionsOnAllJobsWorkInSteps() {
+		IntStream.range(0, 7).forEach((i) -> fail("killed-" + i, "p", 60_000));
+		assertSteps(7, () -> actions().killAllFailed(SHARD, 3));
 		thenCounts().dead(7).retry(0);
+		IntStream.range(0, 7).forEach((i) -> fail("deleted-" + i, "p", 60_000));
+		assertSteps(7, () -> actions().deleteAllFailed(SHARD, 3));
+		thenCounts().dead(7).retry(0).queued(0);
+		IntStream.range(0, 4).forEach((i) -> hold("held-" + i, "p"));
+		enqueueIn(1_000, "later", "p");
+		assertSteps(4, () -> actions().releaseAll(SHARD, 3));
+		thenQueued("later").performAt(now() + 1_000);
+		IntStream.range(0, 6).forEach((i) -> enqueueIn(1_000 + i, "later-" + i, "p"));
+		assertSteps(7, () -> actions().performAllNow(SHARD, 3));
 	}
 
-	@Test
-	void deleteAllFailedWorksInSteps() {
-		failMany(7);
-		enqueue("fresh", "p");
-		assertThat(actions().deleteAllFailed(SHARD, 3).more()).isTrue();
-		assertThat(all(() -> actions().deleteAllFailed(SHARD, 3), 3)).isEqualTo(4);
-		thenCounts().dead(0).retry(0).fresh(1);
-	}
-
-	private void failMany(int count) {
-		for (int i = 0; i < count; i++) {
-			fail("id-" + i, "p", 60_000);
-		}
+	private void assertSteps(int all, Supplier<Step> action) {
+		Step first = action.get();
+		assertThat(first.more()).isTrue();
+		assertThat(first.changed() + all(action, 3)).isEqualTo(all);
+		assertThat(action.get()).isEqualTo(new Step(0, false));
 	}
 
 	@Test
@@ -180,15 +165,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		assertThat(isQueued("busy")).isFalse();
 		thenCounts().fresh(1);
 		then(this.owner.completeAndFetch(done("busy"), 10)).jobs("kept=[p]");
-	}
-
-	@Test
-	void deletedIdMayBeEnqueuedAgain() {
-		enqueue("a", "p1");
-		enqueue("b", "p1");
-		actions().delete(SHARD, List.of("a"));
-		enqueue("a", "p2");
-		assertThat(jobTexts(this.owner.fetch(10))).containsExactlyInAnyOrder("a=[p2]", "b=[p1]");
 	}
 
 	@Test
@@ -317,39 +293,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		}
 	}
 
-	@Test
-	void deleteDeadRemovesTheNamedJobsFromTheMorgue() {
-		bury("a", "p1");
-		bury("b", "p");
-		enqueue("a", "p2");
-		assertThat(actions().deleteDead(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
-		assertThat(isDead("a")).isFalse();
-		assertThat(isDead("b")).isTrue();
-		assertThat(isQueued("a")).isTrue();
-	}
-
-	@Test
-	void actionsMayBeDoneTwice() {
-		bury("a", "p");
-		enqueueIn(1_000, "b", "p");
-		actions().reEnqueue(SHARD, List.of("a"));
-		actions().performNow(SHARD, List.of("b"));
-		assertThat(actions().reEnqueue(SHARD, List.of("a")).changed()).isZero();
-		assertThat(actions().performNow(SHARD, List.of("b")).changed()).isZero();
-		assertThat(actions().delete(SHARD, List.of("b")).changed()).isEqualTo(1);
-		assertThat(actions().delete(SHARD, List.of("b")).changed()).isZero();
-	}
-
-	@Test
-	void pauseMayBeRepeated() {
-		actions().pause(SHARD, true);
-		actions().pause(SHARD, true);
-		thenCounts().paused(true);
-		actions().pause(SHARD, false);
-		actions().pause(SHARD, false);
-		thenCounts().paused(false);
-	}
-
 	/** A job that failed and is on hold; its payloads have the scores 0, 1, …. */
 	private void hold(String id, String... payloads) {
 		for (int i = 0; i < payloads.length; i++) {
@@ -397,22 +340,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void allHeldJobsAreReleasedInSteps() {
-		List.of("a", "b", "c").forEach((id) -> hold(id, "p"));
-		enqueueIn(1_000, "d", "p");
-		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(2, true));
-		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(1, false));
-		assertThat(ids(this.owner.fetch(10))).containsExactlyInAnyOrder("a", "b", "c");
-	}
-
-	@Test
-	void onlyHeldJobsAreReleased() {
-		enqueueIn(1_000, "a", "p");
-		assertThat(actions().release(SHARD, List.of("a")).changed()).isZero();
-		thenQueued("a").performAt(now() + 1_000);
-	}
-
-	@Test
 	void theFirstPayloadOfADeadJobIsReplacedAndKeepsItsScore() {
 		actions().bury(SHARD, "a", bytes("bad"), 1, "failed");
 		actions().bury(SHARD, "a", bytes("p2"), 2, "failed");
@@ -435,14 +362,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void onlyPayloadOfAHeldJobMayBeEdited() {
-		hold("a", "bad");
-		assertThat(actions().editHeld(SHARD, "a", bytes("other"), bytes("good"))).isEqualTo(EditResult.CHANGED);
-		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
-		thenQueued("a").has(payload("good", 0));
-	}
-
-	@Test
 	void editedPayloadMergesWithAnEqualOne() {
 		hold("a", "bad", "good");
 		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
@@ -459,15 +378,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		this.owner.fetch(1);
 		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
 		assertThat(actions().editDead(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
-	}
-
-	@Test
-	void heldJobMayBeBuried() {
-		hold("a", "p0", "p1");
-		assertThat(actions().kill(SHARD, List.of("a", "b"))).isEqualTo(new Step(1, false));
-		thenDead("a").has(payload("p0", 0), payload("p1", 1)).error("on hold");
-		assertThat(isQueued("a")).isFalse();
-		thenCounts().held(0);
 	}
 
 	@Test

@@ -42,18 +42,12 @@ final class ChangedScripts implements RedisConnections {
 	/**
 	 * A storage whose scripts look only at a few jobs when the clock has gone back, so
 	 * that few jobs need many calls.
-	 * @param server the server
-	 * @return the storage
 	 */
 	static TestedStore withSmallSteps(InMemoryRedis server) {
 		return on(server, (text) -> lowered(text, "local MAX_LOOKED_AT = ", "function keepDue("));
 	}
 
-	/**
-	 * A storage whose scripts sweep short lists, too.
-	 * @param server the server
-	 * @return the storage
-	 */
+	/** A storage whose scripts sweep short lists, too. */
 	static TestedStore withManySweeps(InMemoryRedis server) {
 		return on(server, (text) -> lowered(text, "local MAX_UNSWEPT = ", "function isMostlyVoid("));
 	}
@@ -63,11 +57,7 @@ final class ChangedScripts implements RedisConnections {
 		return text.replace(bound + "1000", bound + LOOKED_AT);
 	}
 
-	/**
-	 * A storage whose scripts treat the usual call as any other.
-	 * @param server the server
-	 * @return the storage
-	 */
+	/** A storage whose scripts treat the usual call as any other. */
 	static TestedStore withoutUsualCalls(InMemoryRedis server) {
 		return on(server, (text) -> {
 			String changed = text;

@@ -25,10 +25,7 @@ abstract class ClockContract extends StoreContract {
 
 	private static final long DELAY = 600_000;
 
-	/**
-	 * The number of jobs that are due when the clock goes back.
-	 * @return more than one call looks at
-	 */
+	/** The number of jobs that are due when the clock goes back. */
 	int dueJobs() {
 		return 1_200;
 	}
@@ -87,8 +84,6 @@ abstract class ClockContract extends StoreContract {
 	/**
 	 * A new job, a retry, a suspect's retry and a job behind its busy id keep their
 	 * delay.
-	 * @param count the number of due jobs
-	 * @param first what comes first after the clock went back
 	 */
 	void keepsItsDelay(int count, FirstCall first) {
 		TestOwner owner = performingEach("failing", "exhausting", "busy", "returned");

@@ -10,10 +10,7 @@ public class ConnectionLatch implements WakeUps.Listener {
 
 	private final CountDownLatch connected = new CountDownLatch(1);
 
-	/**
-	 * Waits up to 20 seconds.
-	 * @return whether messages arrive from now on
-	 */
+	/** Waits up to 20 seconds. */
 	public boolean await() {
 		try {
 			return this.connected.await(20, TimeUnit.SECONDS);

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a test expects of the counts of a shard, as one sentence.
- *
- * @param counts the counts
  */
 record CountsAssert(ShardCounts counts) {
 

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a test expects of the answer to a call of an owner, as one sentence.
- *
- * @param answer the answer
  */
 record FetchedAssert(FetchResult.Fetched answer) {
 
 	/**
 	 * Expects these jobs in this order.
 	 * @param texts the jobs as {@code id=[payload, …]}
-	 * @return this
 	 */
 	FetchedAssert jobs(String... texts) {
 		assertThat(StoreContract.jobTexts(this.answer)).containsExactly(texts);

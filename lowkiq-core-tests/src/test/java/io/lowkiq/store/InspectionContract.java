@@ -27,11 +27,7 @@ abstract class InspectionContract extends StoreContract {
 		return this.store.inspection().list(SHARD, query);
 	}
 
-	/**
-	 * The ids of all pages, of which none is longer than the query allows.
-	 * @param query the query for the first page
-	 * @return the ids
-	 */
+	/** The ids of all pages, of which none is longer than the query allows. */
 	private List<String> pages(JobQuery query) {
 		List<String> ids = new ArrayList<>();
 		int calls = 0;
@@ -60,7 +56,7 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts()).isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null,
-				0, 0, now(), 0, false, 0, 0));
+				0, 0, now(), 0, false, 0, 0, FetchResult.NOTHING, List.of()));
 		thenCounts().lag(0);
 	}
 

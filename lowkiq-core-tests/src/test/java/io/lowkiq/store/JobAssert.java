@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a test expects of a job, as one sentence.
  *
- * @param id its id
- * @param payloads its payloads
  * @param at when it is due
  * @param retries its retry count
  * @param marks its crash count
@@ -30,7 +28,6 @@ record JobAssert(String id, List<Payload> payloads, long at, int retries, int ma
 	/**
 	 * Expects a job.
 	 * @param text the job as {@code id=[payload, …]}
-	 * @return this
 	 */
 	JobAssert is(String text) {
 		return that("job", this.id + "=" + StoreContract.texts(this.payloads), text);

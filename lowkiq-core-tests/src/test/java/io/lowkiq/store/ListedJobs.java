@@ -15,12 +15,7 @@ final class ListedJobs {
 	private ListedJobs() {
 	}
 
-	/**
-	 * Reads a list page by page.
-	 * @param store the storage
-	 * @param query the query for the first page
-	 * @return the jobs in the order of the list; by id where the order is open
-	 */
+	/** Reads a list page by page. */
 	static List<JobView> of(TestedStore store, JobQuery query) {
 		List<JobView> jobs = store.inspection().listAll(StoreContract.SHARD, query);
 		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY || query.list() == JobList.DUE

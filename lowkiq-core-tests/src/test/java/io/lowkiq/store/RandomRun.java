@@ -35,13 +35,7 @@ final class RandomRun {
 	 */
 	interface Steps extends AutoCloseable {
 
-		/**
-		 * Makes an operation.
-		 * @param <T> the type of its answer
-		 * @param description what it is
-		 * @param operation the operation
-		 * @return the answer
-		 */
+		/** Makes an operation. */
 		<T> T step(String description, Function<TestedStore, T> operation);
 
 		/**
@@ -126,13 +120,7 @@ final class RandomRun {
 	/** How payloads gather, until a deploy with another policy. */
 	private Gathering gathering;
 
-	/**
-	 * A run.
-	 * @param seed the seed of the operations
-	 * @param clock the clock of the storages
-	 * @param steps where the operations go
-	 * @param payloads what is enqueued
-	 */
+	/** A run. */
 	RandomRun(long seed, MovableClock clock, Steps steps, Payloads payloads) {
 		this.seed = seed;
 		this.clock = clock;
@@ -156,10 +144,7 @@ final class RandomRun {
 		};
 	}
 
-	/**
-	 * Makes operations.
-	 * @param operations their numbers
-	 */
+	/** Makes operations. */
 	void run(List<Integer> operations) {
 		this.steps.step("know the shards", (store) -> {
 			store.actions().pause(this.shard, false);
@@ -178,18 +163,12 @@ final class RandomRun {
 		this.steps.check();
 	}
 
-	/**
-	 * The number of operations that were made, with the one that failed.
-	 * @return the number
-	 */
+	/** The number of operations that were made, with the one that failed. */
 	int done() {
 		return this.done;
 	}
 
-	/**
-	 * What was done.
-	 * @return the operations and their answers
-	 */
+	/** What was done. */
 	List<String> log() {
 		return this.log;
 	}
@@ -236,11 +215,7 @@ final class RandomRun {
 		return oneOf(SESSIONS);
 	}
 
-	/**
-	 * A session that does not hold the shard.
-	 * @param current the current lease
-	 * @return the session
-	 */
+	/** A session that does not hold the shard. */
 	private String otherSession(Lease current) {
 		return oneOf(SESSIONS.stream().filter((session) -> !session.equals(current.session())).toList());
 	}
@@ -522,10 +497,7 @@ final class RandomRun {
 		return places.isEmpty() ? List.of(count - 1) : places;
 	}
 
-	/**
-	 * Crashes, lost answers, late calls, wrong requests and transfers.
-	 * @param current the current lease
-	 */
+	/** Crashes, lost answers, late calls, wrong requests and transfers. */
 	private void trouble(Lease current) {
 		switch (this.random.nextInt(10)) {
 			case 0, 1, 2, 3 -> acquire(LeaseRequest.afterCrash(otherSession(current), current.session()));
@@ -555,8 +527,6 @@ final class RandomRun {
 	/**
 	 * A call that must change nothing: of a lease that is not current, or with a number
 	 * that was applied or is not the next one.
-	 * @param of the lease
-	 * @param number the sequence number
 	 */
 	private void late(Lease of, long number) {
 		List<Outcome> outcomes = outcomes();
@@ -637,8 +607,6 @@ final class RandomRun {
 
 	/**
 	 * Repeats a step until there is no more to do: which jobs each step takes is open.
-	 * @param description what it is
-	 * @param action the action
 	 */
 	private void all(String description, Function<TestedStore, ShardActions.Step> action) {
 		step(description, (store) -> {

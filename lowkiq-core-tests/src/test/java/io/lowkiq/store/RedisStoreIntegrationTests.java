@@ -23,13 +23,7 @@ class RedisStoreIntegrationTests extends StoreSuite {
 		return open(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(), source);
 	}
 
-	/**
-	 * A storage on Redis, where no other test is. Ends with the connections.
-	 * @param connections where it is
-	 * @param prefix what its keys begin with
-	 * @param clock its clock
-	 * @return the storage
-	 */
+	/** A storage on Redis, where no other test is. Ends with the connections. */
 	static TestedStore open(RedisConnectionFactory connections, String prefix, InstantSource clock) {
 		RedisStore store = new RedisStore(connections, prefix, clock);
 		return TestedStore.of(store, new RedisLayoutCheck.InRedis(connections, prefix), () -> {

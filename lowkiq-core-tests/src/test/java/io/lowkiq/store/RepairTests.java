@@ -33,11 +33,12 @@ class RepairTests extends StoreContract implements StoreSource {
 	}
 
 	private Repair repairAll() {
-		Repair all = new Repair(Repair.START, 0, 0, 0, 0);
+		Repair all = new Repair(Repair.START, 0, 0, 0, 0, 0, 0);
 		do {
 			Repair step = this.store.actions().repair(SHARD, all.next(), 2);
 			all = new Repair(step.next(), all.looked() + step.looked(), all.delayed() + step.delayed(),
-					all.suspects() + step.suspects(), all.blocked() + step.blocked());
+					all.suspects() + step.suspects(), all.blocked() + step.blocked(), all.ready() + step.ready(),
+					all.unknown() + step.unknown());
 		}
 		while (all.more());
 		return all;
@@ -65,7 +66,7 @@ class RepairTests extends StoreContract implements StoreSource {
 	@Test
 	void blockedJobsAreRepaired() {
 		TestOwner owner = strand("a");
-		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 0, 1));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 0, 1, 0, 0));
 		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
 	}
 
@@ -79,7 +80,7 @@ class RepairTests extends StoreContract implements StoreSource {
 		IntStream.range(0, 5).forEach((i) -> call("ZREM", "delayed", bytes("delayed " + i)));
 		call("ZREM", "delayed", bytes("failed"));
 		call("ZADD", "delayed", bytes("1e15"), bytes("delayed 7"));
-		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 21, 7, 0, 0));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 21, 7, 0, 0, 0, 0));
 		assertThat(repairAll().repaired()).isZero();
 		assertThat(owner.fetch(100).jobs()).isEmpty();
 		this.clock.advanceMillis(10);
@@ -91,8 +92,47 @@ class RepairTests extends StoreContract implements StoreSource {
 		TestOwner owner = crash("a", 2, "p");
 		call("DEL", "suspects");
 		assertThat(owner.fetchSuspect().jobs()).isEmpty();
-		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 1, 0));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 1, 0, 0, 0));
 		assertThat(ids(owner.fetchSuspect())).containsExactly("a");
+	}
+
+	@Test
+	void readyJobsInNoListAreRepaired() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		this.store.actions().delete(SHARD, List.of("a"));
+		for (String id : List.of("b", "a", "c")) {
+			enqueue(id, "p");
+			this.clock.advanceMillis(1);
+		}
+		assertThat(repairAll()).as("with a void element").isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 0, 0));
+		call("DEL", "ready");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 3, 0));
+		assertThat(ids(owner.fetch(10))).containsExactly("b", "a", "c");
+		owner.complete(done("b"), done("a"), done("c"));
+		enqueue("a", "p2");
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+	}
+
+	@Test
+	void readyJobsOfGroupsInNoListAreRepaired() {
+		TestOwner owner = owner("s");
+		for (String id : List.of("acme:1", "acme:2", "globex:1", "globex:2")) {
+			enqueue(id, "p");
+		}
+		owner.call(List.of(), new Fetch(0, 10, false, TestTurns.of(":")));
+		call("DEL", "g:acme");
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 4, 0, 0, 0, 2, 0));
+		assertThat(repairAll().repaired()).isZero();
+	}
+
+	@Test
+	void readyJobsAreLeftAloneIfTheListIsTooLong() {
+		enqueue("a", "p");
+		byte[][] others = IntStream.range(0, 10_000).mapToObj((i) -> bytes("x")).toArray(byte[][]::new);
+		call("RPUSH", "ready", others);
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 0, 0, 0, 0, 1));
 	}
 
 	@Test
@@ -101,7 +141,7 @@ class RepairTests extends StoreContract implements StoreSource {
 		enqueueIn(10, "a", "p2");
 		byte[] entry = call("HGET", "jobs", bytes("a"));
 		call("HSET", "busy", bytes("a"), entry);
-		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 1, 0, 0));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 1, 1, 0, 0, 0, 0));
 		this.clock.advanceMillis(10);
 		assertThat(queued("a").performAt()).isLessThanOrEqualTo(now());
 		assertThat(owner.call(1, 1, List.of(), new Fetch(10, 10, true)))
@@ -125,7 +165,7 @@ class RepairTests extends StoreContract implements StoreSource {
 		later[PLACE_AT] = 4;
 		call("HSET", "jobs", bytes("later"), later);
 		call("ZREM", "delayed", bytes("later"));
-		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 5, 0, 0, 0));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 5, 0, 0, 0, 0, 0));
 		assertThat(call("HGET", "jobs", bytes("later"))).isEqualTo(later);
 		assertThat(owner.lastSequence()).isEqualTo(1);
 	}

@@ -52,22 +52,13 @@ final class ShrinkingRun {
 
 	/**
 	 * The number of operations of a run.
-	 * @param few enough for a build on the way
 	 * @return as many times that as the system property {@code lowkiq.test.effort} says
 	 */
 	static int operations(int few) {
 		return few * Integer.getInteger("lowkiq.test.effort", 1);
 	}
 
-	/**
-	 * Makes a run.
-	 * @param seed the seed of the operations
-	 * @param operations their number
-	 * @param payloads what is enqueued
-	 * @param steps makes a place for the operations to go, for each attempt
-	 * @throws AssertionError if the run fails, with the seed and the operations that
-	 * matter
-	 */
+	/** Makes a run. */
 	static void run(long seed, int operations, RandomRun.Payloads payloads,
 			Function<MovableClock, RandomRun.Steps> steps) {
 		ShrinkingRun run = new ShrinkingRun(seed, steps, payloads);
@@ -82,14 +73,7 @@ final class ShrinkingRun {
 		}
 	}
 
-	/**
-	 * Makes a run that isn't repeated.
-	 * @param seed the seed of the operations
-	 * @param operations their number
-	 * @param payloads what is enqueued
-	 * @param steps makes a place for the operations to go
-	 * @return whether the run fails
-	 */
+	/** Makes a run that isn't repeated. */
 	static boolean fails(long seed, int operations, RandomRun.Payloads payloads,
 			Function<MovableClock, RandomRun.Steps> steps) {
 		return new ShrinkingRun(seed, steps, payloads).attempt(operations) != null;

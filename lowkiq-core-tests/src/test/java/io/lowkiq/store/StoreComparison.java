@@ -28,13 +28,7 @@ final class StoreComparison implements RandomRun.Steps {
 
 	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
 
-	/**
-	 * A comparison.
-	 * @param expected the storage to be followed
-	 * @param actual the one that follows
-	 * @param listening whether messages are compared: not where they may come in another
-	 * order
-	 */
+	/** A comparison. */
 	StoreComparison(TestedStore expected, TestedStore actual, boolean listening) {
 		this.expected = expected;
 		this.actual = actual;

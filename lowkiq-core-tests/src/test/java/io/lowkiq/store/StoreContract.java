@@ -64,11 +64,7 @@ abstract class StoreContract {
 		return new Payload(bytes(text), score);
 	}
 
-	/**
-	 * A job as {@code id=[payload, …]}.
-	 * @param job the job
-	 * @return the text
-	 */
+	/** A job as {@code id=[payload, …]}. */
 	static String text(FetchedJob job) {
 		return job.id() + "=" + texts(job.payloads());
 	}
@@ -93,21 +89,14 @@ abstract class StoreContract {
 		return enqueue(NewPayload.of(id, bytes(payload)));
 	}
 
-	/**
-	 * Enqueues several payloads of one id, one after the other.
-	 * @param id the id
-	 * @param payloads the payloads
-	 */
+	/** Enqueues several payloads of one id, one after the other. */
 	void enqueue(String id, String... payloads) {
 		for (String payload : payloads) {
 			enqueue(id, payload);
 		}
 	}
 
-	/**
-	 * Enqueues jobs whose payloads don't matter, one after the other.
-	 * @param ids their ids
-	 */
+	/** Enqueues jobs whose payloads don't matter, one after the other. */
 	void enqueueEach(String... ids) {
 		for (String id : ids) {
 			enqueue(id, "p");
@@ -126,11 +115,7 @@ abstract class StoreContract {
 		return this.store.shards().acquire(SHARD, request).join();
 	}
 
-	/**
-	 * A session that got the free shard.
-	 * @param session the session
-	 * @return the owner
-	 */
+	/** A session that got the free shard. */
 	TestOwner owner(String session) {
 		return owner(session, LeaseRequest.forFreeShard(session));
 	}
@@ -143,8 +128,6 @@ abstract class StoreContract {
 
 	/**
 	 * A job that the owner of the shard performs; nothing else is due.
-	 * @param id its id
-	 * @param payloads its payloads
 	 * @return the owner: {@code s}, if the shard was free
 	 */
 	TestOwner performing(String id, String... payloads) {
@@ -156,7 +139,6 @@ abstract class StoreContract {
 
 	/**
 	 * Jobs that the owner of the shard performs; their payloads don't matter.
-	 * @param ids their ids
 	 * @return the owner: {@code s}, if the shard was free
 	 */
 	TestOwner performingEach(String... ids) {
@@ -188,22 +170,12 @@ abstract class StoreContract {
 		return new Outcome.Retry(id, delay, error, true);
 	}
 
-	/**
-	 * Some payloads of a job are done; the outcome of the others comes next.
-	 * @param id its id
-	 * @param payloads the places of those that are done
-	 * @return the outcome
-	 */
+	/** Some payloads of a job are done; the outcome of the others comes next. */
 	static Outcome partlyDone(String id, Integer... payloads) {
 		return new Outcome.PartlyDone(id, List.of(payloads), List.of(), "", false);
 	}
 
-	/**
-	 * The retries of a job are used up, and some of its payloads are buried.
-	 * @param id its id
-	 * @param payloads the places of those that are buried
-	 * @return the outcome
-	 */
+	/** The retries of a job are used up, and some of its payloads are buried. */
 	static Outcome exhausted(String id, Integer... payloads) {
 		return new Outcome.PartlyDone(id, List.of(), List.of(payloads), "fatal", true);
 	}
@@ -244,21 +216,14 @@ abstract class StoreContract {
 		return new CountsAssert(counts());
 	}
 
-	/**
-	 * Milliseconds until an id's queued job is due.
-	 * @param id the id
-	 * @return the time from now
-	 */
+	/** Milliseconds until an id's queued job is due. */
 	long dueIn(String id) {
 		return queued(id).performAt() - now();
 	}
 
 	/**
 	 * A queued job that was busy in so many crashes; it is the only due one.
-	 * @param id its id
-	 * @param crashes the number of crashes
 	 * @param payloads its payloads, if it isn't queued yet
-	 * @return the owner after them
 	 */
 	TestOwner crash(String id, int crashes, String... payloads) {
 		own();
@@ -312,21 +277,13 @@ abstract class StoreContract {
 		return this.store.inspection().find(SHARD, JobView.State.DEAD, id, 1).isPresent();
 	}
 
-	/**
-	 * The ids of a list.
-	 * @param list the list
-	 * @return up to 1,000 ids in the order of the list
-	 */
+	/** The ids of a list. */
 	List<String> listed(JobList list) {
 		JobPage page = this.store.inspection().list(SHARD, JobQuery.first(list, 1_000));
 		return page.jobs().stream().map(JobView::id).toList();
 	}
 
-	/**
-	 * Buries the id's only payload. The shard has an owner, and nothing is due.
-	 * @param id the id
-	 * @param payload the payload
-	 */
+	/** Buries the id's only payload. The shard has an owner, and nothing is due. */
 	void bury(String id, String payload) {
 		enqueue(id, payload);
 		then(this.owner.fetch(1)).ids(id);
@@ -335,8 +292,6 @@ abstract class StoreContract {
 
 	/**
 	 * Makes a job that failed once. The shard has an owner, and nothing is due.
-	 * @param id the id
-	 * @param payload the payload
 	 * @param delay milliseconds until the retry
 	 */
 	void fail(String id, String payload, long delay) {

@@ -62,10 +62,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	/** Whether groups have taken turns: then each has an order of its own. */
 	private boolean inTurn;
 
-	/**
-	 * Invariants of a storage.
-	 * @param store the storage
-	 */
+	/** Invariants of a storage. */
 	StoreInvariants(TestedStore store) {
 		this.store = store;
 		this.watched = store.with(this);
@@ -308,8 +305,6 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	/**
 	 * Checks that at most the busy payloads of the jobs that are done, if only partly,
 	 * are gone.
-	 * @param before the jobs before
-	 * @param outcomes what was applied
 	 */
 	private void assertNothingLost(List<JobView> before, List<Outcome> outcomes) {
 		Set<String> done = outcomes.stream()

@@ -11,11 +11,7 @@ import org.junit.jupiter.api.extension.support.TypeBasedParameterResolver;
  */
 interface StoreSource {
 
-	/**
-	 * Makes an empty storage.
-	 * @param source its clock
-	 * @return the storage
-	 */
+	/** Makes an empty storage. */
 	TestedStore open(InstantSource source);
 
 	/** Finds it around the contract. */

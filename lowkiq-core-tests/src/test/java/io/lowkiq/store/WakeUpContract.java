@@ -52,11 +52,7 @@ abstract class WakeUpContract extends StoreContract {
 		return heard;
 	}
 
-	/**
-	 * Waits until everything sent before has arrived.
-	 * @param session the session that listens
-	 * @param heard its listener
-	 */
+	/** Waits until everything sent before has arrived. */
 	private void drain(String session, HeardMessages heard) {
 		long echoes = heard.count("echo");
 		this.store.nodes().beat(session, INFO);

@@ -2,14 +2,15 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.lease.ClusterMembership;
 import io.lowkiq.engine.lease.ForgottenCalls;
+import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
+import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.ShardCalls;
@@ -34,7 +35,6 @@ final class ServerRun {
 	/** The maximum time to give leases back after the last run, if the store is slow. */
 	private static final long MAX_RELEASE_TIME = Duration.ofSeconds(3).toNanos();
 
-	/** How long a server that failed waits for its running jobs. */
 	private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final long MAX_THREAD_END_TIME = Duration.ofSeconds(1).toNanos();
@@ -104,7 +104,7 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts);
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), lock);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
@@ -125,13 +125,6 @@ final class ServerRun {
 		if (this.parts.settings().interruptOnLeaseLoss()) {
 			this.performThreads.interrupt(runs);
 		}
-	}
-
-	/**
-	 * When waiting groups that have used up their rate may start, by the monotonic clock.
-	 */
-	private Map<String, Long> nextStarts(ServedQueue queue) {
-		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
 	}
 
 	private void eachRound(Session session) {

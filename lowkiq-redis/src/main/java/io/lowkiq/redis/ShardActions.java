@@ -268,13 +268,13 @@ public final class ShardActions {
 	}
 
 	/**
-	 * Checks some queued jobs, and repairs stranded ones, which are in no index of their
-	 * place; wakes the owner. Ready jobs, and what this version can't read, are left
-	 * alone.
+	 * Checks some queued jobs, and repairs stranded ones, which are in no index or list
+	 * of their place; wakes the owner. What this version can't read is left alone.
 	 */
 	public Repair repair(Shard shard, String from, int limit) {
 		Reply reply = this.scripts.run(REPAIR, shard, name(shard), this.wakeChannels, argument(from), limited(limit));
-		return new Repair(reply.text(0), reply.count(1), reply.count(2), reply.count(3), reply.count(4));
+		return new Repair(reply.text(0), reply.count(1), reply.count(2), reply.count(3), reply.count(4), reply.count(5),
+				reply.count(6));
 	}
 
 	/**
@@ -359,8 +359,9 @@ public final class ShardActions {
 	 * The result of one step of repairing.
 	 *
 	 * @param next where the next step begins; {@link #START} if there is none
+	 * @param unknown ready jobs that were not checked, because too many wait
 	 */
-	public record Repair(String next, int looked, int delayed, int suspects, int blocked) {
+	public record Repair(String next, int looked, int delayed, int suspects, int blocked, int ready, int unknown) {
 
 		/** Where the first step begins. */
 		public static final String START = "0";
@@ -372,7 +373,7 @@ public final class ShardActions {
 
 		/** The number of jobs that were repaired. */
 		public int repaired() {
-			return this.delayed + this.suspects + this.blocked;
+			return this.delayed + this.suspects + this.blocked + this.ready;
 		}
 
 	}
@@ -385,7 +386,6 @@ public final class ShardActions {
 		/** Another session owns it. */
 		OWNED,
 
-		/** There are jobs in it. */
 		NOT_EMPTY
 
 	}

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -66,8 +67,9 @@ public final class LowkiqClientAutoConfiguration {
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
 			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment), properties.workerDefaults(),
-				retryPolicy.getIfAvailable(), beanFactory::resolveEmbeddedValue), schedules);
+		return new WorkerDiscovery(beanFactory,
+				new QueueSettings(ofWorkers(environment), properties.workerDefaults(), retryPolicy.getIfAvailable()),
+				schedules);
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
@@ -132,6 +134,11 @@ public final class LowkiqClientAutoConfiguration {
 					"Add org.springframework:spring-tx to the dependencies, or remove the property");
 		}
 		if (mode == TransactionMode.OUTBOX && !enqueuers.containsKey(mode)) {
+			if (AotDetector.useGeneratedArtifacts()) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.transactional is 'outbox', but it was not when the application was compiled ahead of time, which fixes it",
+						"Set the property where the application is built, too, and build it again");
+			}
 			throw new LowkiqConfigurationException(
 					"lowkiq.client.transactional is 'outbox', but the module with the outbox is not on the class path",
 					"Add io.lowkiq:lowkiq-outbox to the dependencies, or change the property");

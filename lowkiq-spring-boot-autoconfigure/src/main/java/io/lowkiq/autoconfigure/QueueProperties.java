@@ -2,34 +2,26 @@ package io.lowkiq.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.boot.origin.Origin;
-import org.springframework.boot.origin.PropertySourceOrigin;
-import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The settings of single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
@@ -46,162 +38,107 @@ class QueueProperties<T> {
 
 	private final Environment environment;
 
-	private final ConfigurationPropertyName prefix;
+	private final String prefix;
 
 	private final Class<T> type;
 
-	/** The names of the properties, where {@code *} is the key of a map. */
-	private final List<String> names;
-
 	/** In the order of precedence. */
-	private final List<List<Entry>> sources = new ArrayList<>();
+	private final List<Entry> entries = new ArrayList<>();
 
-	/** With where they come from. */
-	private final Map<String, @Nullable Origin> unknownProperties = new LinkedHashMap<>();
+	private final List<PropertyNames.Found> unknownProperties = new ArrayList<>();
 
 	/**
-	 * A property of a queue in one source: the key of a map, and the index in a list,
-	 * such as {@code [0]}, as it spells them, or empty.
+	 * A property of a queue in one source.
+	 *
+	 * @param property its name, where {@code *} is the key of a map
+	 * @param key the key of the map as the source spells it, or the index in a list, or
+	 * empty
 	 */
-	private record Entry(String queue, boolean isExact, String property, String key, String index, Object value) {
+	private record Entry(PropertyNames.Found found, String queue, String property, String key) {
 	}
 
 	QueueProperties(Environment environment, String prefix, Class<T> type) {
 		this.environment = environment;
-		this.prefix = ConfigurationPropertyName.of(prefix);
+		this.prefix = prefix;
 		this.type = type;
-		this.names = PropertyNames.of(type).toList();
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source instanceof IterableConfigurationPropertySource iterable) {
-				this.sources.add(entries(iterable));
-			}
-		}
+		List<String> present = PropertyNames.of(type).toList();
+		List<String> names = Stream
+			.concat(present.stream(),
+					RENAMED.keySet().stream().filter((former) -> present.contains(RENAMED.get(former))))
+			.toList();
+		Pattern pattern = Pattern.compile(Pattern.quote(prefix + ".") + "(?<queue>\\[[^]]+]|.+?)\\.(?:"
+				+ IntStream.range(0, names.size())
+					.mapToObj((place) -> regex(names.get(place), place))
+					.collect(Collectors.joining("|"))
+				+ ")", Pattern.CASE_INSENSITIVE);
+		PropertyNames.in(environment)
+			.filter((found) -> found.name().startsWith(prefix + "."))
+			.forEach((found) -> add(found, pattern.matcher(found.name()), names));
 	}
 
-	private List<Entry> entries(IterableConfigurationPropertySource source) {
-		List<Entry> entries = new ArrayList<>();
-		if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> named
-				&& !(named instanceof SystemEnvironmentPropertySource)) {
-			// By its own names: those of a ConfigurationPropertySource that look alike
-			// are equal
-			for (String name : named.getPropertyNames()) {
-				add(ConfigurationPropertyName.adapt(name, '.'), () -> PropertySourceOrigin.get(named, name),
-						() -> named.getProperty(name), entries);
-			}
-			return entries;
-		}
-		for (ConfigurationPropertyName name : source) {
-			add(name, null, () -> {
-				ConfigurationProperty property = source.getConfigurationProperty(name);
-				return (property != null) ? property.getValue() : null;
-			}, entries);
-		}
-		return entries;
+	/** Finds a property as file and variables write it, and its key or index. */
+	private static String regex(String name, int place) {
+		String key = "\\.(?<key" + place + ">\\[[^]]+]|" + (name.contains("*") ? ".+?)" : "\\d+)");
+		String text = name.replace(".*", "*").replace(".", "\\.").replace("-", "[._-]?").replace("*", key);
+		return "(?<p" + place + ">" + text + (name.contains("*") ? ")" : "(?:" + key + ")?)");
 	}
 
-	/** Adds a property; a source that can't spell every name has no origins. */
-	private void add(ConfigurationPropertyName name, @Nullable Supplier<@Nullable Origin> origin,
-			Supplier<@Nullable Object> value, List<Entry> entries) {
-		if (!this.prefix.isAncestorOf(name)) {
+	private void add(PropertyNames.Found found, Matcher matcher, List<String> names) {
+		if (!matcher.matches()) {
+			this.unknownProperties.add(found);
 			return;
 		}
-		int begin = this.prefix.getNumberOfElements();
-		List<String> elements = IntStream.range(begin, name.getNumberOfElements())
-			.mapToObj((element) -> name.getElement(element, Form.ORIGINAL))
-			.toList();
-		int end = elements.size();
-		while (end > 0 && name.isNumericIndex(begin + end - 1)) {
-			end--;
+		int place = IntStream.range(0, names.size())
+			.filter((each) -> matcher.group("p" + each) != null)
+			.findFirst()
+			.orElseThrow();
+		String name = names.get(place);
+		String present = RENAMED.get(name);
+		if (present != null) {
+			throw new LowkiqConfigurationException("%s is %s now".formatted(found.name(),
+					found.name().substring(0, matcher.start("p" + place)) + present), "Rename the property");
 		}
-		String index = elements.subList(end, elements.size())
-			.stream()
-			.map("[%s]"::formatted)
-			.collect(Collectors.joining());
-		// The longest first: 'sync.group.rate' is not the rate of a queue 'sync.group'
-		for (int split = 1; split < elements.size(); split++) {
-			for (String property : this.names) {
-				// A key that is a number looks like an index
-				boolean isMap = property.contains("*");
-				String key = key(elements.subList(split, Math.max(split, isMap ? elements.size() : end)), property);
-				if (key != null) {
-					Object found = value.get();
-					if (found != null) {
-						entries.add(new Entry(String.join(".", elements.subList(0, split)), origin != null, property,
-								key, isMap ? "" : index, found));
-					}
-					return;
-				}
-			}
-		}
-		if (!elements.isEmpty()) {
-			refuseFormer(name, uniform(elements.get(elements.size() - 1)));
-		}
-		if (origin != null) {
-			this.unknownProperties.put(name.toString(), origin.get());
-		}
+		this.entries.add(new Entry(found, unbracketed(matcher.group("queue")), name,
+				unbracketed(Objects.requireNonNullElse(matcher.group("key" + place), ""))));
 	}
 
-	private void refuseFormer(ConfigurationPropertyName name, String last) {
-		String present = RENAMED.get(last);
-		if (present != null && this.names.contains(present)) {
-			throw new LowkiqConfigurationException("%s is %s now".formatted(name, name.getParent().append(present)),
-					"Rename the property");
-		}
+	private static String unbracketed(String text) {
+		return text.startsWith("[") ? text.substring(1, text.length() - 1) : text;
 	}
 
-	/** The key of the {@code *}, empty if there is none; null for another property. */
-	private static @Nullable String key(List<String> elements, String property) {
-		String[] parts = property.split("\\.\\*", -1);
-		if (parts.length == 1) {
-			return isAlike(String.join("", elements), property) ? "" : null;
-		}
-		for (int begin = 1; begin < elements.size(); begin++) {
-			for (int end = begin + 1; end <= elements.size(); end++) {
-				if (isAlike(String.join("", elements.subList(0, begin)), parts[0])
-						&& isAlike(String.join("", elements.subList(end, elements.size())), parts[1])) {
-					return String.join(".", elements.subList(begin, end));
-				}
-			}
-		}
-		return null;
-	}
-
-	/** The settings of a queue with the declared keys of maps of objects. */
+	/**
+	 * The settings of a queue.
+	 * @param declared the keys of maps of objects that the application declares for it
+	 */
 	T of(String queue, Collection<String> allQueues, Collection<String> declared) {
-		ConfigurationPropertyName root = this.prefix.append("[" + queue + "]");
-		Map<String, Object> values = new LinkedHashMap<>();
-		Set<String> found = new HashSet<>();
-		for (List<Entry> source : this.sources) {
-			source.stream()
-				.filter((entry) -> belongs(entry, queue, allQueues))
-				.collect(Collectors.groupingBy((entry) -> entry.property() + key(entry, declared)))
-				.forEach((property, entries) -> {
-					if (found.add(property)) {
-						String key = key(entries.get(0), declared);
-						List<Entry> named = entries.stream()
-							.filter((entry) -> entry.queue().equals(queue) && entry.key().equals(key))
-							.toList();
-						(named.isEmpty() ? entries : named).forEach((entry) -> values.put(
-								root + "." + entry.property().replace(".*", "[" + key + "]") + entry.index(),
-								entry.value()));
-					}
-				});
-		}
-		return new Binder(List.of(new MapConfigurationPropertySource(values)),
-				new PropertySourcesPlaceholdersResolver(this.environment))
-			.bindOrCreate(root.toString(), this.type);
+		String root = this.prefix + "[" + queue + "]";
+		Map<Integer, Map<String, Object>> sources = new TreeMap<>();
+		// What is named exactly comes last, and so replaces what looks alike
+		this.entries.stream()
+			.filter((entry) -> belongs(entry, queue, allQueues))
+			.sorted(Comparator
+				.comparing((entry) -> entry.queue().equals(queue) && entry.key().equals(key(entry, declared))))
+			.forEach((entry) -> {
+				String key = entry.key().isEmpty() ? "" : "[" + key(entry, declared) + "]";
+				String name = entry.property().contains("*") ? entry.property().replace(".*", key)
+						: entry.property() + key;
+				sources.computeIfAbsent(entry.found().place(), (place) -> new LinkedHashMap<>())
+					.put(root + "." + name, entry.found().value());
+			});
+		return new Binder(sources.values()
+			.stream()
+			.<ConfigurationPropertySource>map(MapConfigurationPropertySource::new)
+			.toList(), new PropertySourcesPlaceholdersResolver(this.environment)).bindOrCreate(root, this.type);
 	}
 
 	/** A declared key that looks alike, else one of a source that can spell it. */
 	private String key(Entry entry, Collection<String> declared) {
-		Collection<String> spelled = this.sources.stream()
-			.flatMap(List::stream)
-			.filter((other) -> other.isExact() && other.property().equals(entry.property())
+		Stream<String> spelled = this.entries.stream()
+			.filter((other) -> !other.found().isVariable() && other.property().equals(entry.property())
 					&& isAlike(other.queue(), entry.queue()))
-			.map(Entry::key)
-			.toList();
+			.map(Entry::key);
 		return (entry.property().contains("*.") ? alike(entry.key(), declared) : Optional.<String>empty())
-			.or(() -> alike(entry.key(), spelled))
+			.or(() -> alike(entry.key(), spelled.toList()))
 			.orElse(entry.key());
 	}
 
@@ -210,56 +147,49 @@ class QueueProperties<T> {
 				: names.stream().filter((other) -> isAlike(other, name)).findFirst();
 	}
 
+	/** Whether two names are equal but for case and punctuation. */
+	private static boolean isAlike(String one, String other) {
+		return PropertyNames.uniform(one).equals(PropertyNames.uniform(other));
+	}
+
 	private static boolean belongs(Entry entry, String queue, Collection<String> allQueues) {
 		return entry.queue().equals(queue) || (isAlike(entry.queue(), queue) && !allQueues.contains(entry.queue()));
 	}
 
 	/**
-	 * As the sources spell them; of those in the environment only what looks like none of
-	 * the others.
+	 * The names of the queues for which something is set, as the sources spell them; of
+	 * those in the environment only what looks like none of the others.
 	 */
 	Set<String> queues() {
 		Set<String> names = new LinkedHashSet<>();
-		this.sources.forEach((source) -> source.stream().filter(Entry::isExact).map(Entry::queue).forEach(names::add));
-		Set<String> alike = names.stream().map(QueueProperties::uniform).collect(Collectors.toSet());
-		this.sources.forEach((source) -> source.stream()
-			.map(Entry::queue)
-			.filter((queue) -> alike.add(uniform(queue)))
-			.forEach(names::add));
+		this.entries.stream().sorted(Comparator.comparing((entry) -> entry.found().isVariable())).forEach((entry) -> {
+			if (!entry.found().isVariable() || alike(entry.queue(), names).isEmpty()) {
+				names.add(entry.queue());
+			}
+		});
 		return names;
 	}
 
 	/** The names for which something is set, but which belong to no queue. */
 	List<String> unknownQueues(Collection<String> allQueues) {
-		return this.sources.stream()
-			.flatMap(List::stream)
+		return this.entries.stream()
 			.filter((entry) -> allQueues.stream().noneMatch((queue) -> belongs(entry, queue, allQueues)))
 			.map(Entry::queue)
 			.distinct()
 			.toList();
 	}
 
-	/** The full names of properties that a queue doesn't have, each with its origin. */
-	Map<String, @Nullable Origin> unknownProperties() {
+	/** Set under the prefix, but no properties of a queue. */
+	List<PropertyNames.Found> unknownProperties() {
 		return this.unknownProperties;
 	}
 
-	String prefix() {
-		return this.prefix.toString();
-	}
-
-	/** The properties that a queue has, without its name and without maps. */
-	Collection<String> known() {
-		return this.names.stream().filter((name) -> !name.contains("*")).toList();
-	}
-
-	/** Whether two names are equal but for case and punctuation. */
-	static boolean isAlike(String one, String other) {
-		return uniform(one).equals(uniform(other));
-	}
-
-	private static String uniform(String name) {
-		return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+	/** The meanings that a name may have; dots may be part of the name of the queue. */
+	Stream<String> candidates(String name) {
+		List<String> elements = List.of(name.split("\\."));
+		return IntStream.range(this.prefix.split("\\.").length + 1, elements.size())
+			.mapToObj((end) -> String.join(".", elements.subList(0, end)) + ".")
+			.flatMap((queue) -> PropertyNames.of(this.type).filter((known) -> !known.contains("*")).map(queue::concat));
 	}
 
 }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringValueResolver;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
@@ -50,14 +49,15 @@ class QueueSettings {
 
 	private final @Nullable RetryPolicy retryPolicy;
 
-	private final StringValueResolver placeholders;
-
+	/**
+	 * The settings.
+	 * @param retryPolicy the bean of the application; null if there is none
+	 */
 	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides, LowkiqProperties.WorkerDefaults defaults,
-			@Nullable RetryPolicy retryPolicy, StringValueResolver placeholders) {
+			@Nullable RetryPolicy retryPolicy) {
 		this.overrides = overrides;
 		this.defaults = defaults;
 		this.retryPolicy = retryPolicy;
-		this.placeholders = placeholders;
 		if (retryPolicy != null && defaults.retry().isSet()) {
 			throw new LowkiqConfigurationException(
 					"The RetryPolicy bean, a %s, and lowkiq.worker-defaults.retry.* both set the back-off of all queues"
@@ -109,7 +109,7 @@ class QueueSettings {
 			return null;
 		}
 		Matcher rate = RATE.matcher(text.strip());
-		if (!rate.matches()) {
+		if (!rate.matches() || "0".equals(rate.group(3))) {
 			throw new LowkiqConfigurationException("%s is '%s', which is not a rate".formatted(property, text),
 					"Write it as in '100/s', '6/min', '500/h', '2000/day' or '100/s, burst 20', with whole numbers up to 1000000");
 		}
@@ -175,13 +175,13 @@ class QueueSettings {
 			return ofAll;
 		}
 		try {
-			return DurationStyle.detectAndParse(String.valueOf(this.placeholders.resolveStringValue(declared)));
+			return DurationStyle.detectAndParse(declared);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LowkiqConfigurationException(
 					"%s of the @LowkiqWorker of queue '%s' is '%s', which is not a duration: %s".formatted(attribute,
 							queue, declared, ex.getMessage()),
-					"Write it as in properties, such as '500ms' or '15m', and set the property of a placeholder", ex);
+					"Write it as in properties, such as '500ms' or '15m'", ex);
 		}
 	}
 

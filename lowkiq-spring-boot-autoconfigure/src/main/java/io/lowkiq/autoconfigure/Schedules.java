@@ -18,7 +18,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ReflectionUtils;
@@ -54,8 +53,13 @@ class Schedules {
 		return this.declared;
 	}
 
-	/** The worker that keeps a worker's schedules, overridden by ids, or null. */
-	@Nullable RegisteredWorker of(RegisteredWorker worker,
+	/**
+	 * Finds the schedules of a worker.
+	 * @param annotations those that the worker declares
+	 * @param overrides the properties of schedules by their ids, for the declared ids
+	 * @return the worker that keeps them; null if there are none
+	 */
+	@Nullable RegisteredWorker of(RegisteredWorker worker, Set<LowkiqSchedule> annotations,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {
 			throw new LowkiqConfigurationException(
@@ -63,7 +67,7 @@ class Schedules {
 						.formatted(worker.workerClass().getName(), worker.queue(), InternalQueue.SCHEDULES.suffix()),
 					"Give the queue another name");
 		}
-		List<Schedule> schedules = find(worker, overrides);
+		List<Schedule> schedules = find(worker, annotations, overrides);
 		if (schedules.isEmpty()) {
 			this.declared.add(worker.queue(), schedules);
 			return null;
@@ -72,7 +76,7 @@ class Schedules {
 		if (method == null || method.getDeclaringClass() == QueueWorker.class) {
 			throw new LowkiqConfigurationException(
 					"%s has schedules, but does not make their payloads".formatted(worker.workerClass().getName()),
-					"Override payloadAt(schedule, time) of the worker");
+					"Override payloadAt(schedule, time) of the worker, and let its @Bean method return the class");
 		}
 		this.declared.add(worker.queue(), schedules);
 		return ScheduleWorker.registered(worker,
@@ -80,13 +84,11 @@ class Schedules {
 				() -> this.beanFactory.getBean(ThreadPerformContext.class));
 	}
 
-	private List<Schedule> find(RegisteredWorker worker,
+	private List<Schedule> find(RegisteredWorker worker, Set<LowkiqSchedule> annotations,
 			Function<Set<String>, Map<String, LowkiqProperties.Schedule>> overrides) {
 		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
-		for (LowkiqSchedule declared : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
-				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
-			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(resolve(declared.cron()),
-					resolve(declared.zone()));
+		for (LowkiqSchedule declared : annotations) {
+			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(declared.cron(), declared.zone());
 			if (all.put(declared.id(), schedule) != null) {
 				throw new LowkiqConfigurationException(
 						"%s has two schedules '%s'".formatted(worker.workerClass().getName(), declared.id()),
@@ -127,10 +129,6 @@ class Schedules {
 						"Give one of them another id");
 			});
 		}
-	}
-
-	private @Nullable String resolve(String text) {
-		return this.beanFactory.resolveEmbeddedValue(text);
 	}
 
 	private Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {

@@ -1,18 +1,24 @@
 package io.lowkiq.autoconfigure;
 
+import java.time.Duration;
 import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.RedisStore;
 
 /** Says at start what this server serves, and where the jobs are. */
 class StartUpLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartUpLog.class);
+
+	/** Between two starts of a shard, in nanoseconds; above it, a line says so. */
+	private static final long LONGEST_INTERVAL = Duration.ofSeconds(10).toNanos();
 
 	private final WorkerRegistry workers;
 
@@ -34,7 +40,18 @@ class StartUpLog {
 		logger.info("Workers: {}", workers());
 		logger.info("Threads: {} {}", this.properties.threads(),
 				this.isVirtual ? "virtual threads" : "platform threads");
+		this.workers.all().forEach(StartUpLog::writeSlowShards);
 		writeStore();
+	}
+
+	private static void writeSlowShards(RegisteredWorker worker) {
+		RateLimit rate = worker.settings().limits().rate();
+		int shards = worker.settings().shards();
+		if (rate != null && rate.interval(shards) > LONGEST_INTERVAL) {
+			logger.info(
+					"Queue '{}' may start {}, divided among its {} shards: each starts a job every {}. Fewer shards, which only a new queue can have, start it earlier",
+					worker.queue(), rate, shards, DurationText.of(Duration.ofNanos(rate.interval(shards))));
+		}
 	}
 
 	/** Only where the jobs are, for an application that only enqueues. */

@@ -2,9 +2,12 @@ package io.lowkiq.autoconfigure;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +27,12 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.LowkiqProperties.Splitter;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.SeqShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.redis.RedisStore;
 
 /** The checks at start: a condition, and the sentence that stops it or is logged. */
@@ -54,6 +62,11 @@ class StartupChecks implements SmartInitializingSingleton {
 		}
 		PayloadCodec codec = this.context.getBean(PayloadCodec.class);
 		this.context.getBean(WorkerRegistry.class).all().forEach((worker) -> failOnUnreadable(worker, codec));
+		warnOfUseless();
+		BackgroundLoop.warnOnce(this.context.getBeanProvider(BackgroundLoop.Owner.class)
+			.orderedStream()
+			.map(BackgroundLoop.Owner::loop)
+			.toList());
 		TransactionMode mode = this.properties.client().transactional();
 		if (mode != TransactionMode.OFF && ClassUtils.isPresent(REACTIVE, this.context.getClassLoader())) {
 			warnOfReactiveTransactions(mode);
@@ -90,6 +103,45 @@ class StartupChecks implements SmartInitializingSingleton {
 							+ "Or define a PayloadCodec bean",
 					ex);
 		}
+	}
+
+	/** Properties that need another one, which is not set. */
+	private void warnOfUseless() {
+		LowkiqProperties.Server server = this.properties.server();
+		LowkiqProperties.Client client = this.properties.client();
+		Map<String, String> useless = new TreeMap<>();
+		if (server.splitter() != Splitter.BY_NODE) {
+			useless.put("lowkiq.server.node", "lowkiq.server.splitter=by-node");
+		}
+		if (client.waitForReplicas() == 0) {
+			useless.put("lowkiq.client.wait-timeout", "lowkiq.client.wait-for-replicas");
+		}
+		if (client.transactional() != TransactionMode.OUTBOX) {
+			useless.put("lowkiq.outbox", "lowkiq.client.transactional=outbox");
+		}
+		Stream<String> settings = PropertyNames.in(this.context.getEnvironment())
+			.flatMap((found) -> useless.entrySet()
+				.stream()
+				.filter((each) -> PropertyNames.uniform(found.name()).startsWith(PropertyNames.uniform(each.getKey())))
+				.map((each) -> found.spelled() + " without " + each.getValue()));
+		Stream<String> weights = isWeighted() ? Stream.empty()
+				: this.context.getBean(WorkerRegistry.class)
+					.all()
+					.stream()
+					.filter((worker) -> worker.settings().schedulerWeight() != RegisteredWorker.Settings.DEFAULTS
+						.schedulerWeight())
+					.map((worker) -> "lowkiq.workers.%s.scheduler-weight without lowkiq.server.scheduler=weighted"
+						.formatted(worker.queue()));
+		String all = Stream.concat(settings, weights).distinct().collect(Collectors.joining("; "));
+		if (!all.isEmpty()) {
+			logger.warn("These settings have no effect: {}. Set what they need, or remove them", all);
+		}
+	}
+
+	/** One of the application may weigh, too. */
+	private boolean isWeighted() {
+		ShardScheduler scheduler = this.context.getBeanProvider(ShardScheduler.class).getIfUnique();
+		return !(scheduler instanceof LagShardScheduler || scheduler instanceof SeqShardScheduler);
 	}
 
 	/** They are not bound to a thread. */

@@ -1,9 +1,17 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +25,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
+import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.QueueWorker;
 
@@ -52,19 +61,45 @@ class WorkerBeans {
 	 * class than the annotated one.
 	 */
 	void failOnHidden(List<WorkerBean> found) {
+		Map<String, WorkerBean> byName = found.stream()
+			.collect(Collectors.toMap(WorkerBean::name, Function.identity()));
 		for (String name : this.beanFactory.getBeanNamesForType(QueueWorker.class, false, false)) {
-			if (!ScopedProxyUtils.isScopedTarget(name) && found.stream().noneMatch((bean) -> bean.name().equals(name))
+			if (!ScopedProxyUtils.isScopedTarget(name)
 					&& this.beanFactory.getSingleton(name) instanceof QueueWorker<?> worker) {
 				Class<?> actual = AopProxyUtils.ultimateTargetClass(worker);
-				if (AnnotatedElementUtils.hasAnnotation(actual, LowkiqWorker.class)) {
-					throw new LowkiqConfigurationException(
-							"Bean '%s' is a %s, which is annotated with @LowkiqWorker, but its definition does not say so"
-								.formatted(name, actual.getName()),
-							"Make the @Bean method return %s, or annotate the method with @LowkiqWorker"
-								.formatted(actual.getSimpleName()));
-				}
+				WorkerBean bean = byName.get(name);
+				failOnHidden(bean == null && AnnotatedElementUtils.hasAnnotation(actual, LowkiqWorker.class), name,
+						actual, LowkiqWorker.class);
+				failOnHidden(bean != null && !bean.schedules().containsAll(schedules(actual)), name, actual,
+						LowkiqSchedule.class);
 			}
 		}
+		Stream.of(LowkiqSchedule.class, LowkiqSchedule.Schedules.class)
+			.flatMap((type) -> Stream.of(this.beanFactory.getBeanNamesForAnnotation(type)))
+			.filter((name) -> !ScopedProxyUtils.isScopedTarget(name) && !byName.containsKey(name))
+			.findFirst()
+			.ifPresent((name) -> {
+				throw new LowkiqConfigurationException(
+						"Bean '%s' has a @LowkiqSchedule, but is no worker, so no job would be enqueued"
+							.formatted(name),
+						"Let it implement Worker, PayloadWorker or BatchWorker, and annotate it with @LowkiqWorker, too");
+			});
+	}
+
+	private static void failOnHidden(boolean isHidden, String name, Class<?> actual,
+			Class<? extends Annotation> annotation) {
+		if (isHidden) {
+			throw new LowkiqConfigurationException(
+					"Bean '%s' is a %s, which is annotated with @%s, but its definition does not say so".formatted(name,
+							actual.getName(), annotation.getSimpleName()),
+					"Make the @Bean method return %s, or annotate the method with @%s".formatted(actual.getSimpleName(),
+							annotation.getSimpleName()));
+		}
+	}
+
+	private static Set<LowkiqSchedule> schedules(AnnotatedElement element) {
+		return AnnotatedElementUtils.findMergedRepeatableAnnotations(element, LowkiqSchedule.class,
+				LowkiqSchedule.Schedules.class);
 	}
 
 	/** The bean of a name; null if it isn't annotated. */
@@ -86,19 +121,24 @@ class WorkerBeans {
 				: declaredType(definition);
 		ResolvableType type = product(definitionName, definition, declared);
 		Class<?> userClass = ClassUtils.getUserClass(type.resolve(Object.class));
-		LowkiqWorker annotation = (method != null)
-				? AnnotatedElementUtils.findMergedAnnotation(method, LowkiqWorker.class) : null;
-		if (annotation == null) {
-			annotation = AnnotatedElementUtils.findMergedAnnotation(userClass, LowkiqWorker.class);
-		}
-		if (annotation == null) {
-			annotation = AnnotatedElementUtils.findMergedAnnotation(declared.resolve(Object.class), LowkiqWorker.class);
-		}
-		if (annotation == null) {
-			return null;
-		}
 		String scope = definition.isSingleton() ? "" : String.valueOf(definition.getScope());
-		return new WorkerBean(name, annotation, type, userClass, scope);
+		Stream<AnnotatedElement> annotated = Stream.of(userClass, declared.resolve(Object.class));
+		return bean(name, Stream.concat(Stream.ofNullable(method), annotated).toList(), type, userClass, scope);
+	}
+
+	/** The first annotation counts; null if there is none. */
+	private static @Nullable WorkerBean bean(String name, List<AnnotatedElement> annotated, ResolvableType type,
+			Class<?> userClass, String scope) {
+		return annotated.stream()
+			.flatMap((element) -> Stream
+				.ofNullable(AnnotatedElementUtils.findMergedAnnotation(element, LowkiqWorker.class)))
+			.findFirst()
+			.map((annotation) -> new WorkerBean(name, annotation,
+					annotated.stream()
+						.flatMap((element) -> schedules(element).stream())
+						.collect(Collectors.toCollection(LinkedHashSet::new)),
+					type, userClass, scope))
+			.orElse(null);
 	}
 
 	/**
@@ -121,9 +161,7 @@ class WorkerBeans {
 			return null;
 		}
 		Class<?> userClass = AopProxyUtils.ultimateTargetClass(singleton);
-		LowkiqWorker annotation = AnnotatedElementUtils.findMergedAnnotation(userClass, LowkiqWorker.class);
-		return (annotation != null)
-				? new WorkerBean(name, annotation, ResolvableType.forClass(userClass), userClass, "") : null;
+		return bean(name, List.of(userClass), ResolvableType.forClass(userClass), userClass, "");
 	}
 
 	private ResolvableType product(String name, BeanDefinition definition, ResolvableType declared) {

@@ -1,14 +1,19 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.slf4j.Logger;
@@ -18,12 +23,14 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -67,12 +74,56 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 	}
 
 	public Optional<String> queueOf(String bean) {
-		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::queue);
+		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::resolved).map(this::queue);
+	}
+
+	/** An annotation of a bean with the placeholders of all its texts resolved. */
+	public <A extends Annotation> A resolve(A annotation, String bean) {
+		Class<? extends Annotation> type = annotation.annotationType();
+		Map<String, Object> attributes = AnnotationUtils.getAnnotationAttributes(annotation);
+		attributes.replaceAll((name, value) -> {
+			UnaryOperator<String> resolver = (text) -> resolve(text,
+					"%s of the @%s of %s".formatted(name, type.getSimpleName(), bean));
+			return (value instanceof String text) ? resolver.apply(text)
+					: (value instanceof String[] texts) ? Stream.of(texts).map(resolver).toArray(String[]::new) : value;
+		});
+		@SuppressWarnings("unchecked")
+		A resolved = (A) AnnotationUtils.synthesizeAnnotation(attributes, type, null);
+		return resolved;
+	}
+
+	private String resolve(String text, String attribute) {
+		try {
+			String resolved = Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "");
+			if (!resolved.contains("${")) {
+				return resolved;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Said below, as where placeholders that are not set are left as they are
+		}
+		throw new LowkiqConfigurationException("%s is '%s', which can't be resolved".formatted(attribute, text),
+				"Set the property, or give it a default: ${name:default}");
+	}
+
+	private WorkerBean resolved(WorkerBean bean) {
+		if (bean.annotation().beanName().contains("${")) {
+			throw new LowkiqConfigurationException(
+					"beanName of the @LowkiqWorker of %s has a placeholder, which Spring takes literally"
+						.formatted(bean.describe()),
+					"Write the name");
+		}
+		Set<LowkiqSchedule> schedules = bean.schedules()
+			.stream()
+			.map((schedule) -> resolve(schedule, bean.describe()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+		return new WorkerBean(bean.name(), resolve(bean.annotation(), bean.describe()), schedules, bean.type(),
+				bean.userClass(), bean.scope());
 	}
 
 	WorkerRegistry discover() {
 		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
-		for (WorkerBean bean : this.workerBeans.find()) {
+		for (WorkerBean bean : this.workerBeans.find().stream().map(this::resolved).toList()) {
 			failOnSuspend(bean);
 			checkWorker(bean);
 			failOnAsync(bean);
@@ -90,7 +141,7 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 		byQueue.forEach((queue, bean) -> {
 			RegisteredWorker worker = register(queue, bean, byQueue);
 			workers.add(worker);
-			RegisteredWorker schedules = this.schedules.of(worker,
+			RegisteredWorker schedules = this.schedules.of(worker, bean.schedules(),
 					(declared) -> this.settings.schedules(queue, byQueue.keySet(), declared));
 			if (schedules != null) {
 				workers.add(schedules);
@@ -176,15 +227,7 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 			}
 			return bean.userClass().getSimpleName();
 		}
-		try {
-			String resolved = this.beanFactory.resolveEmbeddedValue(declared);
-			return (resolved != null) ? resolved : "";
-		}
-		catch (IllegalArgumentException ex) {
-			throw new LowkiqConfigurationException(
-					"The queue of %s is '%s', which can't be resolved".formatted(bean.describe(), declared),
-					"Set the property, or give it a default: ${name:default}", ex);
-		}
+		return declared;
 	}
 
 	private RegisteredWorker register(String queue, WorkerBean bean, Map<String, WorkerBean> byQueue) {

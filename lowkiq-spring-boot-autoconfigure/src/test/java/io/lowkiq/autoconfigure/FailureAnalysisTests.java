@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -106,9 +108,9 @@ class FailureAnalysisTests {
 					.withConfiguration(AutoConfigurations
 						.of(org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration.class))
 					.withBean("unresolved", Unresolved.class));
-		assertThat(analysis.getDescription())
-			.isEqualTo("The queue of Bean 'unresolved' (%s) is '${no.such.property}', which can't be resolved."
-				.formatted(Unresolved.class.getName()));
+		assertThat(analysis.getDescription()).isEqualTo(
+				"queue of the @LowkiqWorker of Bean 'unresolved' (%s) is '${no.such.property}', which can't be resolved."
+					.formatted(Unresolved.class.getName()));
 		assertThat(analysis.getAction()).isEqualTo("Set the property, or give it a default: ${name:default}.");
 	}
 
@@ -135,6 +137,21 @@ class FailureAnalysisTests {
 				"lowkiq.client.transactional is 'outbox', but the module with the outbox is not on the class path.");
 		assertThat(analysis.getAction())
 			.isEqualTo("Add io.lowkiq:lowkiq-outbox to the dependencies, or change the property.");
+	}
+
+	@Test
+	void outboxThatWasLeftOutAheadOfTime() {
+		SpringProperties.setFlag(AotDetector.AOT_ENABLED);
+		try {
+			FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.client.transactional=outbox"));
+			assertThat(analysis.getDescription()).isEqualTo(
+					"lowkiq.client.transactional is 'outbox', but it was not when the application was compiled ahead of time, which fixes it.");
+			assertThat(analysis.getAction())
+				.isEqualTo("Set the property where the application is built, too, and build it again.");
+		}
+		finally {
+			SpringProperties.setProperty(AotDetector.AOT_ENABLED, null);
+		}
 	}
 
 	@Test

@@ -10,6 +10,8 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -18,6 +20,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.stereotype.Component;
 
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
@@ -161,7 +166,8 @@ class SchedulesTests {
 		program.environment()
 			.putAll(Map.of(prefix + "SCHEDULES_NIGHTLY_REPORT_CRON", "0 0 4 * * *",
 					prefix + "SCHEDULES_NIGHTLYREPORT_ZONE", "Europe/Berlin", prefix + "SCHEDULES_HOURLY_CRON", "-",
-					prefix + "GROUP_WEIGHTS_ACME_GMBH", "7", prefix + "GROUP_WEIGHTS_42", "8", prefix + "GROUPS", "/"));
+					prefix + "GROUP_WEIGHTS_ACME_GMBH", "7", prefix + "GROUP_WEIGHTS_42", "8",
+					prefix + "GROUP_SEPARATOR", "/"));
 		Process process = program.start();
 		String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		assertThat(process.waitFor()).as(printed).isZero();
@@ -223,6 +229,90 @@ class SchedulesTests {
 				"lowkiq.workers.reports.schedules.nightly.zone=Berlin");
 		fails(Reports.class, "'0 0 12 31 2 *': there is no such date", "hourly=0 0 12 31 2 *");
 		fails(Reserved.class, "names that end in '.schedules' are reserved for schedules");
+	}
+
+	@Test
+	void aMethodDeclaresAWorkerAndItsSchedules() {
+		schedules(ByMethod.class, Map.of("orders", List.of(new Schedule("daily", "@daily", ZoneId.systemDefault()),
+				new Schedule("nightly", "@midnight", ZoneId.systemDefault()))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Plain.class, PlainMethod.class, HiddenPlain.class, NoWorker.class })
+	void aScheduleOfABeanThatIsNoWorkerStopsTheStart(Class<?> configuration) {
+		fails(configuration, "Bean 'plain' has a @LowkiqSchedule, but is no worker");
+	}
+
+	@Test
+	void aScheduleThatTheDefinitionDoesNotShowStopsTheStart() {
+		fails(Hidden.class, "which is annotated with @LowkiqSchedule, but its definition does not say so");
+	}
+
+	@LowkiqSchedule(id = "nightly", cron = "@midnight")
+	static class NightlyOrders extends Reporting {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ByMethod {
+
+		@Bean
+		@LowkiqWorker("orders")
+		@LowkiqSchedule(id = "daily", cron = "@daily")
+		NightlyOrders orders() {
+			return new NightlyOrders();
+		}
+
+	}
+
+	@Component("plain")
+	@LowkiqSchedule(id = "daily", cron = "@daily")
+	@LowkiqSchedule(id = "hourly", cron = "@hourly")
+	static class Plain {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainMethod {
+
+		@Bean
+		@LowkiqSchedule(id = "daily", cron = "@daily")
+		Runnable plain() {
+			return () -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenPlain {
+
+		@Bean
+		Object plain() {
+			return new Plain();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoWorker {
+
+		@Bean
+		NightlyOrders plain() {
+			return new NightlyOrders();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Hidden {
+
+		@Bean
+		@LowkiqWorker("orders")
+		Worker<String> orders() {
+			return new NightlyOrders();
+		}
+
 	}
 
 	@LowkiqWorker("mails.schedules")

@@ -44,6 +44,18 @@ class StartUpLogTests {
 	}
 
 	@Test
+	void namesTheIntervalOfShardsThatSeldomStartAJob(CapturedOutput output) {
+		this.runner
+			.withPropertyValues("lowkiq.workers.OrderWorker.rate=6/min", "lowkiq.workers.mails.rate=144/min",
+					"lowkiq.workers.mails.group.separator=:", "lowkiq.workers.mails.one-shard-per-group=true",
+					"lowkiq.workers.mails.group.rate=1/min")
+			.run((context) -> assertThat(output)
+				.contains(
+						"Queue 'OrderWorker' may start 6/min, divided among its 5 shards: each starts a job every 50 s")
+				.doesNotContain("Queue 'mails' may start"));
+	}
+
+	@Test
 	void applicationThatOnlyEnqueuesSaysWhere(CapturedOutput output) {
 		ApplicationContextRunner onRedis = new ApplicationContextRunner()
 			.withConfiguration(

@@ -16,12 +16,10 @@ import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(60)
 class HeartbeatTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

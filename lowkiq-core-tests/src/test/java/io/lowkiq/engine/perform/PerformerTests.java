@@ -64,7 +64,6 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.testing.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -1115,7 +1114,6 @@ class PerformerTests {
 	}
 
 	@Test
-	@Timeout(60)
 	void aTimerThatIsLateNeverInterruptsWhatComesAfterThePerform() throws Exception {
 		this.policy = limited(Set.of());
 		perform(IDLE, job("a", "x"));

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.store.Failure;
@@ -21,6 +22,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.logging.logback.StructuredLogEncoder;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -93,6 +100,32 @@ class RunLogTests {
 			.containsEntry("lowkiq.node", "node-a");
 		assertThat(line.getMDCPropertyMap()).containsEntry("lowkiq.queue", "orders")
 			.containsEntry("lowkiq.id", "4\\n2");
+	}
+
+	@ParameterizedTest
+	@MethodSource("outcomeIsSaid")
+	void ecsHasALineWithTheKeys(String outcome, List<Outcome> outcomes) {
+		StructuredLogEncoder ecs = new StructuredLogEncoder();
+		LoggerContext context = new LoggerContext();
+		context.putObject(Environment.class.getName(), new StandardEnvironment());
+		ecs.setContext(context);
+		ecs.setFormat("ecs");
+		ecs.start();
+		ended(outcomes.toArray(Outcome[]::new));
+		String written = this.lines.list.stream()
+			.map((line) -> new String(ecs.encode(line), StandardCharsets.UTF_8))
+			.collect(Collectors.joining());
+		assertThat(written).hasLineCount(1);
+		JsonNode line = JsonMapper.shared().readTree(written);
+		assertThat(line.at("/message").asString()).contains(": " + outcome + " after 12 ms");
+		JsonNode keys = line.at("/lowkiq");
+		assertThat(keys.at("/outcome").asString()).isEqualTo(outcome.replaceFirst(" in .*", ""));
+		assertThat(keys.at("/queue").asString()).isEqualTo("orders");
+		assertThat(keys.at("/id").asString()).isEqualTo("4\\n2");
+		assertThat(keys.at("/duration").asInt()).isEqualTo(12);
+		assertThat(keys.at("/attempt").asInt()).isEqualTo(3);
+		assertThat(keys.at("/payloads").asInt()).isEqualTo(2);
+		assertThat(keys.at("/node").asString()).isEqualTo("node-a");
 	}
 
 	@Test

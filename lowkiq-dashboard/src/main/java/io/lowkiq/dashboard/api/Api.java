@@ -142,6 +142,7 @@ final class Api {
 			case "POST queues/*/held-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.HELD, request);
 			case "POST queues/*/dead-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.DEAD, request);
 			case "POST sources/*" -> this.actions.changeSource(name, request);
+			case "POST outbox" -> this.outbox.resendKept(request);
 			case "POST outbox/*" -> this.outbox.sendAgain(name, request);
 			case "DELETE outbox/*" -> this.outbox.drop(name, request);
 			case "POST follow-ups/*" -> this.followUps.redirect(name, request);

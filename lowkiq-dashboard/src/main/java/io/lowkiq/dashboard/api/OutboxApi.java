@@ -22,6 +22,9 @@ final class OutboxApi {
 
 	private static final int MAX_JOBS = 200;
 
+	/** Later than anything was sent by the clock of the database, which may be ahead. */
+	private static final Instant NOW = Instant.parse("9999-12-31T00:00:00Z");
+
 	private final LowkiqAdmin admin;
 
 	OutboxApi(LowkiqAdmin admin) {
@@ -61,6 +64,16 @@ final class OutboxApi {
 
 	void drop(String sequence, ApiRequest request) {
 		change(sequence, request, LowkiqAdmin::dropUnsent);
+	}
+
+	void resendKept(ApiRequest request) {
+		Long from = request.time("from");
+		Long until = request.time("until");
+		if (from == null) {
+			throw ApiException.badRequest("The parameter from is required");
+		}
+		asked(() -> this.admin.as(ActionApi.user(request))
+			.resendKept(Instant.ofEpochMilli(from), (until != null) ? Instant.ofEpochMilli(until) : NOW));
 	}
 
 	private void change(String sequence, ApiRequest request, BiPredicate<LowkiqAdmin, Long> change) {

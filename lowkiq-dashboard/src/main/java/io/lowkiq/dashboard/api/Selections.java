@@ -1,6 +1,8 @@
 package io.lowkiq.dashboard.api;
 
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.store.QueueLayout;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and {@code error}, as parameters and in the body of an action.
  */
 final class Selections {
+
+	private static final Set<JobList> TIMED = EnumSet.of(JobList.SCHEDULED, JobList.RETRIES, JobList.DEAD);
 
 	private Selections() {
 	}
@@ -45,8 +49,8 @@ final class Selections {
 			throw ApiException.badRequest("shard must be between 0 and %s".formatted(queue.shards() - 1));
 		}
 		JobList list = ApiRequest.constant(JobList.class, "state", state);
-		if (list != JobList.DEAD && (selection.from() != null || selection.until() != null)) {
-			throw ApiException.badRequest("Only dead jobs can be selected by time");
+		if (!TIMED.contains(list) && (selection.from() != null || selection.until() != null)) {
+			throw ApiException.badRequest("Only scheduled, retrying and dead jobs can be selected by time");
 		}
 		return new JobSelection(list, given(selection.prefix()), shard, given(selection.error()), selection.from(),
 				selection.until());

@@ -1,9 +1,11 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
@@ -11,6 +13,7 @@ import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.inspection.RecentSnapshot;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The recent losses of data in Redis. Thread-safe.
@@ -32,14 +35,23 @@ public final class Losses {
 		this.last = new RecentSnapshot<>(admin::forgotten, clock, MAX_AGE);
 	}
 
-	void addTo(List<Found> found, List<RedisFacts.Server> servers) {
+	void addTo(List<Found> found, List<RedisFacts.Server> servers, @Nullable KeptJobs kept) {
 		this.last.get()
-			.forEach((loss) -> found.add(new Found(kind(loss), true, loss.sentence() + start(loss, servers),
-					new Place(null, null, null, loss.node(), loss.noticedAt()))));
+			.forEach((loss) -> found
+				.add(new Found(kind(loss), true, loss.sentence() + start(loss, servers) + resent(loss, kept),
+						new Place(null, null, null, loss.node(), loss.noticedAt()))));
 	}
 
 	private static Kind kind(Forgotten loss) {
 		return (loss.degree() == Degree.EVERYTHING) ? Kind.FORGOTTEN : Kind.CALLS_FORGOTTEN;
+	}
+
+	/** Says what the outbox has sent again since. */
+	private static String resent(Forgotten loss, @Nullable KeptJobs kept) {
+		Instant at = (kept != null) ? kept.resentAt() : null;
+		return (kept == null || at == null || at.toEpochMilli() < loss.knownAt()) ? ""
+				: " The outbox of this application has sent %s again, the last at %s."
+					.formatted(Problems.counted(kept.resent(), "job", "jobs"), TimeText.of(at.toEpochMilli()));
 	}
 
 	/** Says whether Redis was restarted, if it tells and there is only one. */

@@ -114,7 +114,8 @@ public final class ErrorGroups {
 	 */
 	public JobDocuments.Errors recent(@Nullable String queue) {
 		JobDocuments.Errors all = this.slices.get();
-		return new JobDocuments.Errors(all.now(), all.complete(), all.counting(), all.scanned(), all.total(),
+		return new JobDocuments.Errors(all.now(), all.asOf(), all.complete(), all.counting(), all.scanned(),
+				all.total(),
 				all.groups()
 					.stream()
 					.filter((group) -> queue == null || group.queue().equals(queue))
@@ -248,10 +249,11 @@ public final class ErrorGroups {
 
 		private Duration spent = Duration.ZERO;
 
-		private Instant continuedAt;
+		private final Instant begunAt = ErrorGroups.this.clock.instant();
+
+		private Instant continuedAt = this.begunAt;
 
 		Reading(ClusterSnapshot cluster) {
-			this.continuedAt = ErrorGroups.this.clock.instant();
 			this.now = cluster.now();
 			cluster.queues()
 				.stream()
@@ -328,9 +330,19 @@ public final class ErrorGroups {
 			}
 		}
 
+		/** The store's time at an instant of the clock. */
+		private long at(Instant instant) {
+			return this.now + Math.max(Duration.between(this.begunAt, instant).toMillis(), 0);
+		}
+
 		JobDocuments.Errors document() {
 			Set<String> unread = this.open.stream().map((each) -> each.list().queue()).collect(Collectors.toSet());
-			return new JobDocuments.Errors(this.now, unread.isEmpty() && !this.isWithoutSome, !isOver(), this.scanned,
+			// The store's time of the snapshot may be a second old: no death is later
+			// than the answer
+			long latest = this.groups.values().stream().mapToLong((group) -> group.last).max().orElse(0);
+			long asOf = Math.max(at(this.continuedAt), latest);
+			return new JobDocuments.Errors(Math.max(at(ErrorGroups.this.clock.instant()), asOf), asOf,
+					unread.isEmpty() && !this.isWithoutSome, !isOver(), this.scanned,
 					Math.max(this.total, this.scanned),
 					this.groups.values()
 						.stream()

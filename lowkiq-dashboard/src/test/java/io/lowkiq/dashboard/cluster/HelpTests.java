@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HelpTests {
 
 	/** What no line of the page is about. */
-	private static final Set<String> OTHERS = Set.of("order-42-doesnt-run", "one-id-at-a-time", "enqueue-hangs");
+	private static final Set<String> OTHERS = Set.of("order-42-doesnt-run", "a-job-is-done", "one-id-at-a-time",
+			"enqueue-hangs");
 
 	@Test
 	void eachKindOfProblemHasItsSection() throws IOException {

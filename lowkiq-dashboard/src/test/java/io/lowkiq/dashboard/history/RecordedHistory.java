@@ -21,10 +21,7 @@ public final class RecordedHistory {
 	private RecordedHistory() {
 	}
 
-	/**
-	 * Writes the history of all queues together, and of a queue.
-	 * @param minutes the number of samples, the last of them of now
-	 */
+	/** Writes the history of all queues together, and of a queue. */
 	public static void write(StringRedisTemplate redis, String queue, int minutes) {
 		long now = System.currentTimeMillis();
 		List<String> lines = new ArrayList<>();

@@ -140,6 +140,26 @@ class ErrorGroupsTests {
 		assertThat(groups.recent(null).scanned()).isEqualTo(3);
 	}
 
+	@Test
+	void countsAreOfAMomentAndNoDeathIsLater() {
+		TestQueue queue = queue("orders");
+		ClusterReader reader = new ClusterReader(this.store, this.clock);
+		long before = reader.recent().now();
+		queue.buryWith(LOCKED.formatted(1), "1");
+		ErrorGroups groups = new ErrorGroups(this.store.inspection(), reader, this.clock, Runnable::run,
+				ErrorGroups.MAX_READ);
+		JobDocuments.Errors first = groups.recent(null);
+		assertThat(first.asOf()).isBetween(Math.max(before, latest(first)), first.now());
+		this.now = this.now.plusSeconds(9);
+		JobDocuments.Errors later = groups.recent(null);
+		assertThat(later.asOf()).isEqualTo(first.asOf());
+		assertThat(later.now() - later.asOf()).isBetween(1L, 9_000L);
+	}
+
+	private static long latest(JobDocuments.Errors errors) {
+		return errors.groups().stream().map(JobDocuments.ErrorGroup::last).max(Long::compare).orElseThrow();
+	}
+
 	private ErrorGroups groups(int mostRead) {
 		return new ErrorGroups(this.store.inspection(), new ClusterReader(this.store, this.clock), this.clock,
 				Runnable::run, mostRead);

@@ -204,7 +204,8 @@ final class Browser implements AutoCloseable {
 
 	/**
 	 * When the first rows were drawn, and how many requests and bytes were asked for
-	 * before. What the browser took from its cache was not asked for.
+	 * before. What the browser took from its cache was not asked for; numbers that a slow
+	 * page refreshes count once.
 	 */
 	List<?> firstRows() {
 		await("rows", () -> script("return window.firstRows ?? null") != null);
@@ -212,8 +213,10 @@ final class Browser implements AutoCloseable {
 		ready();
 		return (List<?>) script(
 				"""
+						const seen = new Set();
 						const asked = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-							.filter((each) => each.startTime < window.firstRows && each.transferSize > 0);
+							.filter((each) => each.startTime < window.firstRows && each.transferSize > 0)
+							.filter((each) => !each.name.includes("/api/") || seen.size < seen.add(each.name).size);
 						return [Math.round(window.firstRows), asked.length, asked.reduce((sum, each) => sum + each.transferSize, 0)];
 						""");
 	}

@@ -161,8 +161,6 @@ class IntakeBrowserTests extends PageInBrowser {
 	/**
 	 * The ids of the jobs that were performed. Written by the threads of the server, read
 	 * by tests.
-	 *
-	 * @param ids the ids
 	 */
 	record Performed(List<String> ids) {
 	}

@@ -58,8 +58,10 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.script("window.countOn()");
 		this.browser.awaitText("#errors-note", "Counting: 8 of 14 failed or dead jobs read.");
 		this.browser.click("#pause-updates");
-		this.browser.awaitText("#errors-note", "1 group in 7 failed or dead jobs.");
-		this.browser.awaitText(".group-counts", "7 dead");
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#errors-note").getText())
+			.matches("As of \\d\\d:\\d\\d:\\d\\d: 1 group in 7 failed or dead jobs\\."));
+		this.browser.awaitThat(() -> assertThat(this.browser.find(".group-counts").getText()).contains("7 dead")
+			.containsPattern("last \\d{4}-\\d\\d-\\d\\d [0-9:]+ \\([0-9.a-z ]+ before\\)"));
 		assertThat(this.browser.find(".kind").getText()).doesNotContain("≥");
 		assertThat(this.browser.all("main progress")).isEmpty();
 		see("errors-counted");
@@ -222,6 +224,23 @@ class NextStepsBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void scheduledJobsAndRetriesHaveATimeRange() {
+		long now = System.currentTimeMillis();
+		queue("orders").fail("retry")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, now + 600_000, 0), "soon")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, now + 7_200_000, 0), "late")
+			.node("shop-1");
+		this.browser.open(this.base + "/queues/orders?state=scheduled&from=" + (now + 3_600_000));
+		this.browser.await("the late one", () -> jobIds().equals(List.of("late")));
+		this.browser.awaitText(".active-filters", "that are due from");
+		this.browser.awaitText("form.times", "Due from");
+		this.browser.open(this.base + "/queues/orders?state=retries&until=" + (now + 3_600_000));
+		this.browser.await("the retry", () -> jobIds().equals(List.of("retry")));
+		this.browser.open(this.base + "/queues/orders?state=retries&from=" + (now + 3_600_000));
+		this.browser.awaitText("#jobs", "No matching jobs.");
+	}
+
+	@Test
 	void eachActionOfAPageIsThereAsCurl() {
 		queue("orders").bury("it's").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs?id=it%27s");
@@ -294,16 +313,19 @@ class NextStepsBrowserTests extends PageInBrowser {
 		queue("orders").enqueue("1", "2").node("shop-2");
 		this.browser.size(360, 800).open(this.base);
 		this.browser.await("ten of them", () -> this.browser.all(".queues tbody tr").size() == 10);
-		assertThat(shown(".queues tbody td:has(.zero)")).isEmpty();
-		// The shards of each, and lag, enqueued and due of one
-		assertThat(shown(".queues tbody td")).hasSize(10 + 3);
-		assertThat(height("header")).isLessThan(100);
+		// The shards of each, and lag, enqueued and due of one; rows are drawn again
+		// meanwhile
+		this.browser.awaitThat(() -> {
+			assertThat(shown(".queues tbody td:has(.zero)")).isEmpty();
+			assertThat(shown(".queues tbody td")).hasSize(10 + 3);
+		});
+		this.browser.awaitThat(() -> assertThat(height("header")).isLessThan(100));
 		// What is cut off shows that there is more
-		assertThat(this.browser
+		this.browser.awaitThat(() -> assertThat(this.browser
 			.script("""
 					const menu = document.querySelector('.menu');
 					return menu.scrollWidth > menu.clientWidth && getComputedStyle(menu).backgroundImage.includes('gradient')"""))
-			.isEqualTo(true);
+			.isEqualTo(true));
 		assertFits();
 		this.browser.screenshot("overview-360");
 		// The queue with jobs comes first

@@ -68,7 +68,6 @@ final class NodeProcess {
 	/**
 	 * The node.
 	 * @param arguments its name, and the URL of Redis
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		new LowkiqServer(new ServerOptions(

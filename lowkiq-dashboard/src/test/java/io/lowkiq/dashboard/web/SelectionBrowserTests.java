@@ -220,7 +220,10 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .done-text", "1 job was erased.");
 		this.browser.click("[data-dialog=close]");
-		this.browser.awaitText("#why", "No job with this id");
+		this.browser.awaitText("#why", "the log io.lowkiq.runs of the nodes has their runs");
+		this.browser.click("main .next-step a");
+		this.browser.awaitText("h1", "A job is done");
+		this.browser.awaitText("main", "actuator/loggers/io.lowkiq.runs");
 		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
 		this.browser.find("#confirm-name").sendKeys("orders");

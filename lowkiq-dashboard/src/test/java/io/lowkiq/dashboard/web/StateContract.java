@@ -240,8 +240,12 @@ abstract class StateContract {
 		assertThat(page.delete(API + "outbox/x").status()).isEqualTo(400);
 		assertThat(outbox.sentAgain()).containsExactly(8L);
 		assertThat(outbox.status(10).jobsAside()).isEmpty();
-		assertThat(this.http.get(API + "audit").json().at("/entries").findValuesAsString("action"))
-			.containsExactly("drop-unsent", "send-unsent");
+		assertThat(page.post(API + "outbox", "").status()).isEqualTo(400);
+		assertThat(page.post(API + "outbox?from=7&until=8", "").status()).isEqualTo(204);
+		JsonNode audit = this.http.get(API + "audit").json().at("/entries");
+		assertThat(audit.findValuesAsString("action")).containsExactly("resend-kept", "drop-unsent", "send-unsent");
+		assertThat(audit.at("/0/message").asString())
+			.contains("from 1970-01-01T00:00:00.007Z to 1970-01-01T00:00:00.008Z");
 	}
 
 	@Test
@@ -378,6 +382,11 @@ abstract class StateContract {
 		assertThat(problem.at("/sentence").asString()).startsWith("Redis has forgotten everything, no later than 2")
 			.endsWith("node node-a found its session and all queues gone, which had been there 5 s earlier. "
 					+ "Queued jobs, jobs on hold and dead jobs are missing, and so are pauses. Recorded again: orders.");
+		TestOutbox outbox = this.application.bean(TestOutbox.class);
+		outbox.keep(new KeptJobs(7, Instant.ofEpochMilli(now), 70, Instant.ofEpochMilli(now + 1_000)));
+		eventually(() -> assertThat(problem("FORGOTTEN").at("/sentence").asString())
+			.contains(" The outbox of this application has sent 70 jobs again, the last at 2"));
+		outbox.keep(null);
 		this.application.bean(MovableTime.class).advance(Duration.ofHours(1));
 		eventually(() -> assertThat(problems()).doesNotContain("FORGOTTEN", "CALLS_FORGOTTEN"));
 	}

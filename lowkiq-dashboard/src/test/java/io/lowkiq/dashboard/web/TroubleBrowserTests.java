@@ -5,11 +5,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -62,6 +64,18 @@ class TroubleBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void theLineOfAnEmptyRedisSaysWhatTheOutboxHasSentAgain() {
+		queue("orders").node("shop-1");
+		NodeRegistry nodes = this.application.bean(RedisStore.class).nodes();
+		long now = nodes.now();
+		nodes.recordForgotten(Forgotten.everything(now, now - 5_000, "shop-1", List.of("orders")));
+		this.application.bean(TestOutbox.class).keep(new KeptJobs(70, Instant.now(), 70, Instant.now()));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems li:first-child[data-kind=FORGOTTEN]",
+				"The outbox of this application has sent 70 jobs again, the last at");
+	}
+
+	@Test
 	void showsWhatTheOutboxHasPutAside() {
 		queue("orders").node("shop-1");
 		TestOutbox outbox = this.application.bean(TestOutbox.class);
@@ -74,8 +88,17 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
 		this.browser.awaitText(".aside td", "The id is too long");
 		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		this.browser.awaitText(".intro", "producers without a server, can't be seen here");
 		this.browser.awaitText(".kept", "Sent again, because Redis had forgotten them: 3 jobs");
 		see("outbox");
+		this.browser.script("document.getElementById('time-from').value = '2026-01-02T03:04'");
+		this.browser.click(".kept button");
+		this.browser.awaitText("dialog", "What was sent from 2026-01-02 03:04:00 on is enqueued again");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText(".toast", "The kept jobs of that time are sent again.");
+		outbox.keep(null);
+		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep-sent)");
+		assertThat(this.browser.all(".kept button")).isEmpty();
 		this.browser.click(".aside [data-action=send-unsent]");
 		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));
 		this.browser.await("one is shown", () -> this.browser.all(".aside tbody tr").size() == 1);
@@ -118,6 +141,37 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("paused");
 		this.browser.click("#problems [data-kind=PAUSED] a");
 		this.browser.awaitText(".badge", "paused");
+	}
+
+	/** Before, it was a red line about jobs that wait, without a cause. */
+	@Test
+	void jobsThatAPauseOrALimitHoldsBackAreNoFault() {
+		RedisStore store = this.application.bean(RedisStore.class);
+		long due = System.currentTimeMillis() - 700_000;
+		TestQueue sync = new TestQueue(store, new QueueDeclaration("sync", 2, ":")).node("shop-1")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "g1:1", "g1:2", "acme:1",
+					"acme:2", "acme:3")
+			.distribute(":", "g1", "acme");
+		this.application.bean(LowkiqAdmin.class).as("anna").group("sync", "g1").pause();
+		store.nodes()
+			.report(sync.session(), """
+					{"threadCount":4,"threads":[],"queues":{"sync":{"groups":{"separator":":",
+					"paused":{"g1":{"by":"anna","at":%d}},
+					"running":{"acme":{"jobs":2,"since":%2$d,"last":%2$d,"concurrency":2}}}}}}""".formatted(due,
+					System.currentTimeMillis()));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=GROUPS_PAUSED].note",
+				"1 group of sync is paused: g1 by anna at 2");
+		this.browser.awaitText("#problems [data-kind=LIMITED].note",
+				"Group acme of sync has 2 of 2 running; 3 jobs wait.");
+		assertThat(problems()).containsExactly("GROUPS_PAUSED", "LIMITED");
+		this.browser.awaitText(".queues td", "held back: 11 min");
+		see("held-back");
+		this.browser.click("[aria-label='Resume group: g1']");
+		this.browser.await("it is resumed",
+				() -> this.application.bean(LowkiqAdmin.class).group("sync", "g1").settings().pause() == null);
+		this.browser.click("#problems [data-kind=LIMITED] a");
+		this.browser.awaitText(".groups-of-queue td", "full");
 	}
 
 	@Test

@@ -48,15 +48,17 @@ public final class LowkiqKafkaAutoConfiguration {
 	static class SourcesConfiguration {
 
 		@Bean
-		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, ConfigurableListableBeanFactory beanFactory,
+		SourceBeans lowkiqKafkaSourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerDiscovery discovery) {
+			return new SourceBeans(beanFactory, discovery);
+		}
+
+		@Bean
+		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, SourceBeans annotated,
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
-				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, WorkerDiscovery discovery,
-				LowkiqClient client, StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec,
-				LowkiqProperties properties, ObjectProvider<KafkaListenerEndpointRegistry> registry,
-				ApplicationContext context) {
-			List<KafkaSource> sources = Stream
-				.concat(new SourceBeans(beanFactory, discovery).find().stream(), beans.orderedStream())
-				.toList();
+				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, LowkiqClient client,
+				StoreEnqueuer enqueuer, RedisStore store, PayloadCodec codec, LowkiqProperties properties,
+				ObjectProvider<KafkaListenerEndpointRegistry> registry, ApplicationContext context) {
+			List<KafkaSource> sources = Stream.concat(annotated.find().stream(), beans.orderedStream()).toList();
 			return new KafkaSources(sources,
 					new SourceContainers(configurer, unique(consumers), context, properties.keyPrefix()), workers,
 					client, enqueuer, store, codec, registry.getIfUnique());

@@ -5,20 +5,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.WorkerDiscovery;
 
-/** Finds the sources that beans are annotated with. */
-final class SourceBeans {
+/**
+ * Finds the sources that beans are annotated with, and fails if one appears later, since
+ * the definition of its bean doesn't say so.
+ */
+final class SourceBeans implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final WorkerDiscovery workers;
+
+	private List<String> found = List.of();
 
 	SourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerDiscovery workers) {
 		this.beanFactory = beanFactory;
@@ -27,12 +31,25 @@ final class SourceBeans {
 
 	List<KafkaSource> find() {
 		List<KafkaSource> sources = new ArrayList<>();
-		for (String name : names(this.beanFactory)) {
+		this.found = names(this.beanFactory);
+		for (String name : this.found) {
 			for (LowkiqKafkaSource annotation : annotations(name)) {
-				sources.add(source(name, annotation));
+				sources.add(source(name, this.workers.resolve(annotation, "bean '%s'".formatted(name))));
 			}
 		}
 		return sources;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (String name : names(this.beanFactory)) {
+			if (!this.found.contains(name)) {
+				throw new LowkiqConfigurationException(
+						"Bean '%s' is annotated with @LowkiqKafkaSource, but its definition does not say so"
+							.formatted(name),
+						"Make the @Bean method return the class with the annotation");
+			}
+		}
 	}
 
 	static List<String> names(ConfigurableListableBeanFactory beanFactory) {
@@ -48,13 +65,12 @@ final class SourceBeans {
 	}
 
 	private KafkaSource source(String name, LowkiqKafkaSource annotation) {
-		KafkaSource source = KafkaSource
-			.of(queue(name, annotation), Stream.of(annotation.topics()).map(this::resolve).toArray(String[]::new))
-			.id(resolve(annotation.id()))
-			.score(resolve(annotation.score()))
-			.groupId(resolve(annotation.groupId()))
+		KafkaSource source = KafkaSource.of(queue(name, annotation), annotation.topics())
+			.id(annotation.id())
+			.score(annotation.score())
+			.groupId(annotation.groupId())
 			.tombstones(annotation.tombstones());
-		String concurrency = resolve(annotation.concurrency());
+		String concurrency = annotation.concurrency();
 		if (!concurrency.isEmpty()) {
 			source = source.concurrency(number(concurrency, name));
 		}
@@ -62,7 +78,7 @@ final class SourceBeans {
 	}
 
 	private String queue(String name, LowkiqKafkaSource annotation) {
-		String queue = resolve(annotation.queue());
+		String queue = annotation.queue();
 		if (!queue.isEmpty()) {
 			return queue;
 		}
@@ -83,11 +99,6 @@ final class SourceBeans {
 							concurrency),
 					"Change it");
 		}
-	}
-
-	private String resolve(@Nullable String text) {
-		String resolved = (text != null) ? this.beanFactory.resolveEmbeddedValue(text) : null;
-		return (resolved != null) ? resolved : "";
 	}
 
 }

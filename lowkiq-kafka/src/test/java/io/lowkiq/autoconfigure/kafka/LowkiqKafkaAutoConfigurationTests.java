@@ -1,11 +1,17 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.annotation.AnnotationDescription;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
@@ -14,6 +20,7 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
@@ -85,6 +92,45 @@ class LowkiqKafkaAutoConfigurationTests {
 				assertThat(only(sources).getGroupId()).isEqualTo("own");
 				assertThat(only(sources).getConcurrency()).isEqualTo(2);
 			});
+	}
+
+	static Stream<Method> texts() {
+		return Stream.of(LowkiqKafkaSource.class.getDeclaredMethods())
+			.filter((attribute) -> Set.of(String.class, String[].class).contains(attribute.getReturnType()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("texts")
+	void noPlaceholderIsTakenLiterally(Method attribute) {
+		AnnotationDescription.Builder source = AnnotationDescription.Builder.ofType(LowkiqKafkaSource.class);
+		source = attribute.getReturnType().isArray() ? source.defineArray("topics", "${no.such.property}")
+				: source.defineArray("topics", "changes").define(attribute.getName(), "${no.such.property}");
+		Class<?> bean = new ByteBuddy().subclass(Object.class)
+			.annotateType(source.build())
+			.make()
+			.load(getClass().getClassLoader())
+			.getLoaded();
+		this.runner.withBean("changes", bean)
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
+					attribute.getName() + " of the @LowkiqKafkaSource of bean 'changes' is '${no.such.property}'"));
+	}
+
+	@Test
+	void aSourceThatTheDefinitionDoesNotShowStopsTheStart() {
+		this.runner.withUserConfiguration(HiddenSource.class)
+			.run((context) -> assertThat(context.getStartupFailure()).hasMessageContaining(
+					"Bean 'hidden' is annotated with @LowkiqKafkaSource, but its definition does not say so"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenSource {
+
+		@Bean
+		@DependsOn("lowkiqKafkaSources")
+		Object hidden() {
+			return new PlaceholderSource();
+		}
+
 	}
 
 	@Test

@@ -4,8 +4,6 @@ import org.springframework.data.redis.core.RedisHash;
 
 /**
  * Kept in a Redis repository.
- *
- * @param id the id
  */
 @RedisHash("sessions")
 public record Session(String id) {

@@ -34,11 +34,7 @@ final class PageFiles {
 
 	private final Path folder;
 
-	/**
-	 * Copies the files of a page, as a reader does.
-	 * @param page the page, relative to the root of the project
-	 * @param folder where to copy them
-	 */
+	/** Copies the files of a page, as a reader does. */
 	PageFiles(String page, Path folder) {
 		this.folder = folder;
 		try {
@@ -64,10 +60,7 @@ final class PageFiles {
 		return this.folder.resolve(path);
 	}
 
-	/**
-	 * Compiles the Java of the page as strictly as Maven's defaults for Spring Boot.
-	 * @return a class loader that has the classes and the resources
-	 */
+	/** Compiles the Java of the page as strictly as Maven's defaults for Spring Boot. */
 	URLClassLoader compile() {
 		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 		Path classes = this.folder.resolve("target");

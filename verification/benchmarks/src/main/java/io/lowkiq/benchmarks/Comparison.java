@@ -5,9 +5,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/**
- * Lowkiq and its peers, a row each, with the figures by which they can be compared.
- */
+/** Lowkiq and its peers, a row each, with the figures by which they can be compared. */
 final class Comparison {
 
 	private static final String OURS = "Lowkiq";
@@ -90,7 +88,6 @@ final class Comparison {
 	 * @param scenario the scenario in which it is measured
 	 * @param variant what counts of Lowkiq's lines there
 	 * @param phase the part of the run
-	 * @param figure the figure
 	 * @param title the head of the column
 	 */
 	private record Column(String scenario, String variant, Phase phase, Figure figure, String title) {

@@ -16,19 +16,13 @@ record FiguresPage(Path file) {
 
 	private static final String END = "<!-- figures: end -->\n";
 
-	/**
-	 * The figures that the page shows.
-	 * @throws IllegalStateException if the page has no marks
-	 */
+	/** The figures that the page shows. */
 	String figures() {
 		String page = read();
 		return page.substring(begin(page), end(page));
 	}
 
-	/**
-	 * Replaces the figures.
-	 * @throws IllegalStateException if the page has no marks
-	 */
+	/** Replaces the figures. */
 	void write(String figures) {
 		String page = read();
 		try {

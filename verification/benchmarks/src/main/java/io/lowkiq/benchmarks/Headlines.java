@@ -79,7 +79,6 @@ final class Headlines {
 	 * @param scenario the scenario in which its figures are measured
 	 * @param variant what counts of Lowkiq's lines there
 	 * @param phase the part of the run
-	 * @param figures its figures
 	 */
 	private record Column(String title, String scenario, String variant, Phase phase, List<Figure> figures) {
 	}

@@ -32,10 +32,7 @@ final class PeerHarness {
 
 	private final Peer peer;
 
-	/**
-	 * A harness.
-	 * @throws IllegalArgumentException if the folder has none
-	 */
+	/** A harness. */
 	PeerHarness(Path peers, Peer peer) {
 		this.folder = peers.resolve(peer.folder()).toAbsolutePath();
 		this.peer = peer;

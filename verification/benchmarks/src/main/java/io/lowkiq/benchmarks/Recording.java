@@ -24,10 +24,7 @@ record Recording(String origin, Results results) {
 
 	private static final int NAMES = 4;
 
-	/**
-	 * Reads a recording.
-	 * @throws IllegalArgumentException if a line is not one of a recording
-	 */
+	/** Reads a recording. */
 	static Recording read(Path file) {
 		List<String> lines = lines(file);
 		Results results = new Results();

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/**
- * The figures of all runs.
- */
+/** The figures of all runs. */
 final class Results {
 
 	private final Map<Line, Map<Figure, List<Double>>> values = new LinkedHashMap<>();
@@ -68,7 +66,6 @@ final class Results {
 	/**
 	 * Names a line of the table.
 	 *
-	 * @param scenario the scenario's name
 	 * @param who what was measured in it
 	 * @param phase the part of the run
 	 */

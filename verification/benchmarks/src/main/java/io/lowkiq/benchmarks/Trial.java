@@ -8,7 +8,6 @@ import java.util.Optional;
 /**
  * One process to measure.
  *
- * @param scenario the scenario's name
  * @param who what is measured in it
  * @param command the command that is started
  * @param environment what is added to its environment

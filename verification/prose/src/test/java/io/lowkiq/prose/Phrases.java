@@ -9,9 +9,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Phrases to avoid, with what to write instead.
- */
+/** Phrases to avoid, with what to write instead. */
 final class Phrases {
 
 	private final List<Phrase> phrases;
@@ -38,7 +36,6 @@ final class Phrases {
 	/**
 	 * Reads phrases from a file beside this class, a line each: a regular expression,
 	 * {@code =>}, what to write instead.
-	 * @param name the file's name
 	 */
 	Phrases(String name) throws IOException {
 		this.phrases = lines(name).stream().map((line) -> line.split(" => ", 2)).map(Phrases::phrase).toList();

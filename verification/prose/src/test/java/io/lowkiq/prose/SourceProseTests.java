@@ -51,7 +51,6 @@ class SourceProseTests {
 
 					/**
 					 * The jobs, of which the oldest comes first, and one that failed last.
-					 * @return the jobs
 					 */
 					int jobs() {
 					}
@@ -96,7 +95,6 @@ class SourceProseTests {
 					 * Whether the node says what it does.
 					 * <p>
 					 * One that does not is silent.
-					 * @return what becomes of it
 					 */
 					boolean known();
 

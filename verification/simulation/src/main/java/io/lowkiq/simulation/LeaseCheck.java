@@ -37,7 +37,6 @@ final class LeaseCheck {
 	 * A lease.
 	 *
 	 * @param session whose it is; empty after it was given back
-	 * @param epoch its epoch
 	 * @param sequence the number of the last call that was applied
 	 */
 	private record Lease(String session, long epoch, long sequence) {

@@ -85,11 +85,7 @@ final class Network {
 			send("", NO_NUMBER, arrival);
 		}
 
-		/**
-		 * Lets a call arrive at Redis.
-		 * @param sequence its number among those of its shard's owner, or
-		 * {@link #NO_NUMBER}
-		 */
+		/** Lets a call arrive at Redis. */
 		void send(String key, long sequence, Runnable arrival) {
 			long delay = delay();
 			if (random().nextDouble() < Network.this.late) {

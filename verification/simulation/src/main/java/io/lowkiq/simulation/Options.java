@@ -18,7 +18,6 @@ import io.lowkiq.store.Shard;
 /**
  * Everything that was chosen for a run, or drawn from its seed.
  *
- * @param seed the seed
  * @param nodes the number of nodes
  * @param lease the lease duration
  * @param runs how long faults are injected

@@ -16,9 +16,7 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 	/**
 	 * One fault.
 	 *
-	 * @param number its number, from 1
 	 * @param at when it begins
-	 * @param fault what it is
 	 * @param node which node it hits
 	 * @param lasts how long
 	 * @param draw decides the rest

@@ -56,7 +56,6 @@ public final class PlantedFaultsProgram {
 	 * look for each; {@code runs=}: how many runs each has at most; {@code processes=}:
 	 * how many rules at a time; {@code virtual=} and {@code off=} as for
 	 * {@link SimulationProgram}; {@code only=}: a part of a name
-	 * @throws Exception if a rule can't be removed
 	 */
 	public static void main(String[] arguments) throws Exception {
 		new PlantedFaultsProgram(Arrays.stream(arguments)

@@ -20,7 +20,9 @@ final class Scheduler {
 	/** A thread is overtaken at one in this number of points at which it may be. */
 	private static final int OVERTAKEN = 4;
 
-	/** A thread that runs so long for real waits outside the simulation. */
+	/**
+	 * After so many seconds, a thread that isn't running waits outside the simulation.
+	 */
 	private static final long PATIENCE = 60;
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -99,10 +101,7 @@ final class Scheduler {
 		this.ready.removeIf((thread) -> thread.process() == process);
 	}
 
-	/**
-	 * Runs until a time, or until there is nothing to do.
-	 * @return whether it came so far; false if the timeline stops before
-	 */
+	/** Runs until a time, or until there is nothing to do. */
 	boolean runUntil(long until) {
 		while (true) {
 			if (this.timeline.isOver()) {
@@ -143,7 +142,10 @@ final class Scheduler {
 
 	private void awaitTurn(SimulatedThread thread) {
 		try {
-			if (!this.turn.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+			while (!this.turn.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+				if (thread.getState() == Thread.State.RUNNABLE) {
+					continue;
+				}
 				IllegalStateException problem = new IllegalStateException(
 						"The thread %s has waited outside of the simulation".formatted(thread.getName()));
 				problem.setStackTrace(thread.getStackTrace());

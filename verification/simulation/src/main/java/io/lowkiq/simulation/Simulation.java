@@ -40,10 +40,7 @@ public final class Simulation {
 		return new Simulation(seed);
 	}
 
-	/**
-	 * Sets the number of nodes.
-	 * @param nodes the number; 3 by default
-	 */
+	/** Sets the number of nodes. */
 	public Simulation nodes(int nodes) {
 		this.nodes = nodes;
 		return this;
@@ -58,19 +55,13 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Sets what may be injected.
-	 * @param faults the kinds; all by default
-	 */
+	/** Sets what may be injected. */
 	public Simulation faults(Faults faults) {
 		this.faults = faults;
 		return this;
 	}
 
-	/**
-	 * Sets how long faults are injected.
-	 * @param runs the virtual time; two minutes by default
-	 */
+	/** Sets how long faults are injected. */
 	public Simulation runs(Duration runs) {
 		this.runs = runs;
 		return this;
@@ -95,10 +86,7 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Enqueues only some of the payloads.
-	 * @param numbers their numbers; empty for all
-	 */
+	/** Enqueues only some of the payloads. */
 	public Simulation jobs(List<Long> numbers) {
 		this.jobs = List.copyOf(numbers);
 		return this;
@@ -127,10 +115,7 @@ public final class Simulation {
 		return new Run(options(), this.until, this.printing, List.of(), this.scripts).perform();
 	}
 
-	/**
-	 * Shrinks a run that breaks a promise as far as it still does.
-	 * @return the verdict on the smallest run that was found
-	 */
+	/** Shrinks a run that breaks a promise as far as it still does. */
 	public SimulatedVerdict smallest(Duration longest) {
 		return new Shrinking(options(), longest, this.scripts).smallest();
 	}

@@ -47,11 +47,7 @@ final class Timeline {
 
 	}
 
-	/**
-	 * A timeline.
-	 * @param all whether to print every line at once
-	 * @param about words of the lines to keep besides those of the driver; empty for all
-	 */
+	/** A timeline. */
 	Timeline(long until, boolean all, List<String> about) {
 		this.until = until;
 		this.all = all;

@@ -189,11 +189,11 @@ class GroupSharesTests {
 	void weightIsAShareAmongManyGroups() {
 		queue("sync", 1, new GroupPolicy(":", 100, Map.of("g0", 9)));
 		for (int i = 0; i < 30; i++) {
-			enqueue("sync", "g" + i, (i == 0) ? 2_000 : 300);
+			enqueue("sync", "g" + i, (i == 0) ? 900 : 120);
 		}
 		node(10);
 		advance(Duration.ofSeconds(10));
-		count(Duration.ofSeconds(100));
+		count(Duration.ofSeconds(50));
 		assertThat(used("g0") / others("g0")).as(this.used.toString()).isCloseTo(9, TENTH);
 	}
 
@@ -201,20 +201,20 @@ class GroupSharesTests {
 	void smallestWeightIsServed() {
 		queue("sync", 1, new GroupPolicy(":", 100, Map.of("g0", 9, "g1", 9, "g2", 9, "g3", 9)));
 		for (int i = 0; i < 5; i++) {
-			enqueue("sync", "g" + i, 1_500);
+			enqueue("sync", "g" + i, 900);
 		}
 		node(10);
 		advance(Duration.ofSeconds(10));
-		count(Duration.ofSeconds(100));
+		count(Duration.ofSeconds(50));
 		assertThat(others("g4") / used("g4")).as(this.used.toString()).isCloseTo(9, TENTH);
 	}
 
 	@Test
 	void longJobsGetNoMoreThreadsThanQuickOnes() {
-		this.durations = (group) -> Duration.ofMillis(group.equals("slow") ? 5_000 : 5);
+		this.durations = (group) -> Duration.ofMillis(group.equals("slow") ? 5_000 : 20);
 		queue("sync", 1, new GroupPolicy(":"));
-		enqueue("sync", "slow", 400);
-		enqueue("sync", "quick", 32_000);
+		enqueue("sync", "slow", 100);
+		enqueue("sync", "quick", 8_500);
 		node(10);
 		advance(Duration.ofSeconds(10));
 		count(Duration.ofSeconds(20));
@@ -227,8 +227,8 @@ class GroupSharesTests {
 		queue("sync", 4, inOneShard(Limits.NONE));
 		List<String> ten = groupsOf(1, 4, 10);
 		String alone = groupsOf(2, 4, 1).get(0);
-		ten.forEach((group) -> enqueue("sync", group, 900));
-		enqueue("sync", alone, 900);
+		ten.forEach((group) -> enqueue("sync", group, 400));
+		enqueue("sync", alone, 400);
 		node(10);
 		advance(Duration.ofSeconds(10));
 		count(Duration.ofSeconds(60));
@@ -242,34 +242,34 @@ class GroupSharesTests {
 			node(10);
 		}
 		advance(Duration.ofSeconds(40));
-		enqueue("sync", "g0", 12_000);
-		enqueue("sync", "g1", 5_000);
+		enqueue("sync", "g0", 4_500);
+		enqueue("sync", "g1", 1_700);
 		advance(Duration.ofSeconds(5));
-		count(Duration.ofSeconds(40));
+		count(Duration.ofSeconds(20));
 		assertThat(used("g0") / used("g1")).as(this.used.toString()).isCloseTo(3, TENTH);
 	}
 
 	@Test
 	void groupThatComesLateHasItsShareAtOnceAndNothingToMakeUpFor() {
 		queue("sync", 1, new GroupPolicy(":"));
-		enqueue("sync", "a", 4_000);
-		enqueue("sync", "b", 4_000);
+		enqueue("sync", "a", 1_200);
+		enqueue("sync", "b", 1_200);
 		node(4);
-		advance(Duration.ofMinutes(2));
-		enqueue("sync", "new", 1_000);
+		advance(Duration.ofMinutes(1));
+		enqueue("sync", "new", 400);
 		count(Duration.ofSeconds(30));
 		assertThat(used("new")).as(this.used.toString()).isCloseTo(others("new"), FIFTH);
 	}
 
 	@Test
 	void limitsAreReachedBesideAnotherQueue() {
-		this.durations = (group) -> Duration.ofMillis(group.equals("other") ? 10 : group.equals("limited") ? 500 : 20);
+		this.durations = (group) -> Duration.ofMillis(group.equals("other") ? 50 : group.equals("limited") ? 500 : 20);
 		queue("sync", 1, inOneShard(new Limits(0, new RateLimit(100, Duration.ofSeconds(1)))));
 		queue("limited", 1, inOneShard(new Limits(10, null)));
 		queue("other", 24, GroupPolicy.NONE);
-		enqueue("sync", "g1", 1_500);
-		enqueue("limited", "g1", 1_000);
-		enqueue("other", "x", 40_000);
+		enqueue("sync", "g1", 1_200);
+		enqueue("limited", "g1", 300);
+		enqueue("other", "x", 7_000);
 		node(40);
 		advance(Duration.ofSeconds(3));
 		count(Duration.ofSeconds(6));
@@ -284,8 +284,8 @@ class GroupSharesTests {
 		this.durations = (group) -> Duration.ofMillis(100);
 		queue("sync", 1, inOneShard(Limits.NONE));
 		queue("other", 24, GroupPolicy.NONE);
-		enqueue("sync", "g1", 9_000);
-		enqueue("other", "x", 40_000);
+		enqueue("sync", "g1", 900);
+		enqueue("other", "x", 7_000);
 		node(10);
 		advance(Duration.ofSeconds(10));
 		admin((admin) -> admin.group("sync", "g1").pause());
@@ -300,7 +300,7 @@ class GroupSharesTests {
 		this.durations = (group) -> Duration.ofMillis(300);
 		queue("sync", 24, inOneShard(Limits.NONE));
 		List<String> groups = IntStream.range(0, 24).mapToObj((shard) -> groupsOf(shard, 24, 1).get(0)).toList();
-		groups.forEach((group) -> enqueue("sync", group, 200));
+		groups.forEach((group) -> enqueue("sync", group, 70));
 		node(4);
 		advance(Duration.ofSeconds(5));
 		admin((admin) -> admin.group("sync", groups.get(0)).pause());
@@ -315,12 +315,12 @@ class GroupSharesTests {
 		this.durations = (group) -> Duration.ofMillis(100);
 		queue("sync", 1, inOneShard(Limits.NONE));
 		for (String group : List.of("limited", "paused", "a", "b")) {
-			enqueue("sync", group, 6_000);
+			enqueue("sync", group, 4_000);
 		}
 		admin((admin) -> admin.group("sync", "limited").concurrency(2));
 		admin((admin) -> admin.group("sync", "paused").pause());
 		node(12);
-		advance(Duration.ofMinutes(1));
+		advance(Duration.ofSeconds(30));
 		enqueue("sync", "new", 2_000);
 		count(Duration.ofSeconds(10));
 		assertThat(used("limited")).isCloseTo(20_000, FIFTH);
@@ -337,7 +337,7 @@ class GroupSharesTests {
 	void customerHasNoMoreThanItsShareOverManyShards() {
 		this.durations = (group) -> Duration.ofMillis(30);
 		queue("sync", 200, new GroupPolicy(":", 80, Map.of()));
-		enqueue("sync", "c", 6_000);
+		enqueue("sync", "c", 4_500);
 		node(10);
 		advance(Duration.ofSeconds(5));
 		count(Duration.ofSeconds(10));
@@ -352,9 +352,9 @@ class GroupSharesTests {
 		queue("other", 24, GroupPolicy.NONE);
 		for (int shard = 0; shard < 24; shard++) {
 			String group = groupsOf(shard, 24, 1).get(0);
-			enqueue("sync", group, group.equals("g0") ? 4_000 : 100);
+			enqueue("sync", group, group.equals("g0") ? 2_000 : 100);
 		}
-		enqueue("other", "x", 40_000);
+		enqueue("other", "x", 3_500);
 		node(10);
 		advance(Duration.ofSeconds(5));
 		count(Duration.ofSeconds(30));
@@ -370,8 +370,8 @@ class GroupSharesTests {
 		String heavy = "g0";
 		int other = new QueueLayout("sync", 1, 2, ":").shardOf("g0:1").index() == 0 ? 1 : 0;
 		List<String> ahead = groupsOf(other, 2, 2);
-		enqueue("sync", heavy, 4_000);
-		enqueue("sync", ahead.get(0), 4_000);
+		enqueue("sync", heavy, 1_500);
+		enqueue("sync", ahead.get(0), 1_500);
 		node(4);
 		advance(Duration.ofSeconds(30));
 		enqueue("sync", ahead.get(1), 100);
@@ -394,7 +394,7 @@ class GroupSharesTests {
 			node.kill();
 		}
 		admin((admin) -> admin.group("sync", "g1").pause());
-		enqueue("other", "x", 20_000);
+		enqueue("other", "x", 7_500);
 		node(10);
 		advance(Duration.ofSeconds(60));
 		assertThat(this.lastStart).containsKey("other").doesNotContainKey("g1");
@@ -410,8 +410,8 @@ class GroupSharesTests {
 		queue("sync", 8, new GroupPolicy(":", 100, weights, true, Limits.NONE));
 		queue("spread", 8, new GroupPolicy(":", 100, weights));
 		for (String group : List.of("g0", "g1")) {
-			enqueue("sync", group, 4_000);
-			enqueue("spread", group, 4_000);
+			enqueue("sync", group, 2_500);
+			enqueue("spread", group, 2_500);
 		}
 		node(10);
 		advance(Duration.ofSeconds(15));

@@ -2,8 +2,8 @@
 
 import { actionButton } from "./actions.js";
 import { get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
-import { number, plural } from "./format.js";
-import { ago, at, empty, foreign, html, link, nothing } from "./ui.js";
+import { clock, duration, number, plural } from "./format.js";
+import { at, empty, foreign, html, link, nothing } from "./ui.js";
 
 const sum = (groups, count) => groups.reduce((all, group) => all + group[count], 0);
 
@@ -49,7 +49,7 @@ export class Page {
 			return `Counting: ${number(errors.scanned)} of ${plural(errors.total, "failed or dead job")} read.`;
 		}
 		const scope = errors.complete ? "" : " Not all jobs were read. Counts marked ≥ are minimums.";
-		return `${plural(errors.groups.length, "group")} in ${plural(errors.scanned, "failed or dead job")}.${scope}`;
+		return `As of ${clock(errors.asOf)}: ${plural(errors.groups.length, "group")} in ${plural(errors.scanned, "failed or dead job")}.${scope}`;
 	}
 
 	atLeast(groups, count) {
@@ -87,7 +87,7 @@ export class Page {
 	group(group) {
 		const jobs = (count, state, label) => (group[count] > 0 ? link(queueLink(group.queue, { state, error: group.key }), `${this.atLeast([group], count)} ${label}`) : nothing);
 		return html`<p class="group-counts">${jobs("dead", "dead", "dead")} ${jobs("retrying", "retries", "waiting for a retry")}
-				<span class="muted">${group.last ? html`first death ${at(group.first)}, last ${at(group.last)} (${ago(group.last)}), ` : nothing}for example</span>
+				<span class="muted">${group.last ? html`first death ${at(group.first)}, last ${at(group.last)} (${duration(this.errors.asOf - group.last)} before), ` : nothing}for example</span>
 				${link(jobLink(group.queue, group.example.id), foreign(group.example.id))}</p>
 			${mayAct() ? this.buttons([group]) : nothing}`;
 	}

@@ -1,7 +1,7 @@
 // Everything about one id: its states, why it is not running, and what it has been through.
 
 import { actionButton, pauseButton } from "./actions.js";
-import { get, mayAct, queueLink, queuePath } from "./api.js";
+import { get, mayAct, pageLink, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
 import { MAX_PAYLOADS, Payloads, STATES, attemptText, attemptsBlock, errorBlock, isHeld, isMarked, linked, when } from "./jobs.js";
@@ -57,6 +57,7 @@ export class JobPage {
 			<p class="muted">Queue ${link(queueLink(this.queue), foreign(this.queue))}${detail ? html` · shard ${number(detail.shard)}
 				${detail.paused ? badge("queue is paused", "warn") : nothing}` : nothing}</p>
 			<p class="callout why ${KINDS[detail?.why.reason] ?? "info"}" id="why" role="status">${detail ? linked(withTimes(detail.why.sentence), detail.why.named) : "Loading…"}</p>
+			${detail?.why.reason === "UNKNOWN" ? html`<p class="next-step">${link(pageLink("help", { about: "a-job-is-done" }), "How to find its runs")}</p>` : nothing}
 			${detail?.why.thread ? this.running(detail.why) : nothing}
 			<div class="states">${repeat(detail?.jobs ?? [], (job) => job.state, (job) => this.card(job))}</div>`;
 	}

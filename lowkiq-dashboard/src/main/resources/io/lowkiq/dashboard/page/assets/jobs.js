@@ -9,16 +9,16 @@ export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 // What has become of the last job of a schedule
 export const RESULTS = { done: ["done", "ok"], waiting: ["waiting", ""], running: ["running", "ok"], retrying: ["waiting for a retry", "warn"], dead: ["dead", "danger"] };
 
-// The lists of a queue, and the names of their two directions, if they have an order
+// The lists of a queue, the names of their two directions, if they have an order, and what happens at the times that can be searched
 export const LISTS = {
 	due: { label: "Due", none: "No jobs are due." },
-	scheduled: { label: "Scheduled", none: "No jobs are scheduled for later.", directions: ["earliest first", "latest first"] },
-	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
+	scheduled: { label: "Scheduled", none: "No jobs are scheduled for later.", directions: ["earliest first", "latest first"], times: "are due" },
+	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"], times: "are due" },
 	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, descending"] },
 	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
 	queued: { label: "All enqueued", none: "No jobs are enqueued." },
 	busy: { label: "Busy", none: "No jobs are busy." },
-	dead: { label: "Dead", none: "No jobs are dead.", directions: ["longest dead first", "latest dead first"] }
+	dead: { label: "Dead", none: "No jobs are dead.", directions: ["longest dead first", "latest dead first"], times: "died" }
 };
 
 // A job on hold is never due: later than any date there is

@@ -2,7 +2,7 @@
 
 import { change, curl, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
-import { ask, at, attempt, empty, foreign, html, link, nothing, table } from "./ui.js";
+import { ask, at, attempt, empty, foreign, html, link, nothing, table, timeRange, toast } from "./ui.js";
 
 // As many are counted
 const MAX_COUNTED = 10_000;
@@ -46,6 +46,7 @@ export class Page {
 	view() {
 		const { outbox } = this;
 		return html`<h1 tabindex="-1">Outbox</h1>
+			<p class="muted intro">The outbox of the application that answers. Those of other applications, such as producers without a server, can't be seen here: look at their own health, logs and dashboards.</p>
 			${outbox?.problem ? html`<p class="callout danger">Nothing can be sent: ${foreign(outbox.problem)}</p>` : nothing}
 			<section class="card" aria-labelledby="aside-title"><div class="card-head"><h2 id="aside-title">Put aside</h2>
 				${outbox ? html`<span class="muted">${number(outbox.aside)}</span>` : nothing}</div>
@@ -57,15 +58,25 @@ export class Page {
 				<p class="muted">What this application can't send at present, while all else is sent. It tries again by itself.</p>
 				${outbox ? table({ caption: "What waits", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
 					none: "Nothing waits." }) : empty("Loading…")}</section>
-			${outbox?.kept ? this.kept(outbox.kept) : nothing}`;
+			${outbox ? html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2></div>
+				${outbox.kept ? this.kept(outbox.kept) : html`<p class="muted">This application has no outbox that keeps what it has sent (<code>lowkiq.outbox.keep-sent</code>). Nothing can be sent again from here.</p>`}</section>` : nothing}`;
 	}
 
 	kept(kept) {
 		const more = kept.rows >= MAX_COUNTED ? " or more" : "";
-		return html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2>
-			<span class="muted">${number(kept.rows)}${more}</span></div>
-			<p class="muted">Jobs that were sent, in case Redis forgets them.</p>
+		return html`<p class="muted">Jobs that were sent, in case Redis forgets them.</p>
 			<p>${kept.rows > 0 ? html`${plural(kept.rows, "job")}${more} since ${at(kept.since)}.` : "Nothing is kept."}
-				${kept.resent > 0 ? html`Sent again, because Redis had forgotten them: ${plural(kept.resent, "job")}, the last at ${at(kept.resentAt)}.` : "Redis has forgotten none."}</p></section>`;
+				${kept.resent > 0 ? html`Sent again, because Redis had forgotten them: ${plural(kept.resent, "job")}, the last at ${at(kept.resentAt)}.` : "Redis has forgotten none."}</p>
+			${mayAct() ? timeRange("Sent", { from: null, until: null }, (times) => this.resend(times), "Send again…") : nothing}`;
+	}
+
+	async resend({ from, until }) {
+		if (from === null) {
+			toast("Choose the time from which on.", "error");
+		}
+		else if (await ask("Send kept jobs again?", html`What was sent from ${at(from)} ${until ? html`until ${at(until)}` : "on"} is enqueued again, and runs again if it has run.
+				${until ? "An id with later jobs ends with an older one." : nothing}`, "Send again")) {
+			await attempt(this.app, () => change("POST", `outbox?from=${from}${until ? `&until=${until}` : ""}`), "The kept jobs of that time are sent again.");
+		}
 	}
 }

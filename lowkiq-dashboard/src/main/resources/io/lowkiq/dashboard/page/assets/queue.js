@@ -194,7 +194,7 @@ class JobList {
 		this.app = page.app;
 		this.queue = page.queue;
 		this.list = LISTS[state];
-		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error"), ...(state === "dead" ? timesOf(parameters) : {}) };
+		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error"), ...(this.list.times ? timesOf(parameters) : {}) };
 		// The newest dead jobs are looked at first
 		this.descending = this.list.directions ? parameters.get("descending") ?? (state === "dead" ? "true" : null) : null;
 		this.after = parameters.get("after");
@@ -269,7 +269,7 @@ class JobList {
 	view() {
 		return html`<section class="card" aria-label=${this.list.label}>
 			<div class="filters">${this.finder()}${this.list.directions ? this.order() : nothing}
-				${this.state === "dead" ? timeRange("Died", this.filter, (times) => this.app.go(this.href(times))) : nothing}</div>
+				${this.list.times ? timeRange(this.state === "dead" ? "Died" : "Due", this.filter, (times) => this.app.go(this.href(times))) : nothing}</div>
 			${this.isFiltered() ? this.activeFilters() : nothing}
 			<div class="list-head"><span class="muted" aria-live="polite" id="list-note">${this.note()}</span>
 				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
@@ -319,8 +319,8 @@ class JobList {
 			${prefix ? filter("prefix", html`whose id begins with ${foreign(prefix)}`) : nothing}
 			${shard ? filter("shard", `of shard ${shard}`) : nothing}
 			${error ? filter("error", html`with one error: ${foreign(this.kind ?? this.filter.error)}`) : nothing}
-			${from ? filter("from", html`that died from ${at(from)} on`) : nothing}
-			${until ? filter("until", html`that died before ${at(until)}`) : nothing}</ul>`;
+			${from ? filter("from", html`that ${this.list.times} from ${at(from)} on`) : nothing}
+			${until ? filter("until", html`that ${this.list.times} before ${at(until)}`) : nothing}</ul>`;
 	}
 
 	// What the buttons do is what is seen: with a filter, they concern the jobs that match it

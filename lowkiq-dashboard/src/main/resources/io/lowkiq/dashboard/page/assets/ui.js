@@ -198,7 +198,7 @@ export function table({ caption, name, columns, rows, sort, onSort, none, below 
 }
 
 // Two fields for a time, of which each may be empty. The end is the minute after the one that is chosen
-export function timeRange(label, { from, until }, onChange) {
+export function timeRange(label, { from, until }, onChange, button = "Show") {
 	const submit = (event) => {
 		event.preventDefault();
 		const chosen = Object.fromEntries(new FormData(event.target));
@@ -208,7 +208,7 @@ export function timeRange(label, { from, until }, onChange) {
 	return html`<form class="filter-form times" aria-label=${label} @submit=${submit}>
 		<label for="time-from">${label} from</label><input type="datetime-local" id="time-from" name="from" .value=${fieldTime(from)}>
 		<label for="time-until">to</label><input type="datetime-local" id="time-until" name="until" .value=${fieldTime(until === null ? null : until - 60000)}>
-		<button type="submit">Show</button></form>`;
+		<button type="submit">${button}</button></form>`;
 }
 
 const number = (text) => (text === null ? null : Number(text));

@@ -54,18 +54,12 @@ final class Application implements AutoCloseable {
 
 	private List<Node> nodes = List.of();
 
-	/**
-	 * An application.
-	 * @param parameters how many queues, shards, threads and nodes it has
-	 */
+	/** An application. */
 	Application(Parameters parameters, Handler handler) {
 		this(parameters, worker(batchSize(parameters), handler), FailurePolicy.DEFAULT, GatheringPolicy.NONE);
 	}
 
-	/**
-	 * An application with policies.
-	 * @param parameters how many queues, shards, threads and nodes it has
-	 */
+	/** An application with policies. */
 	Application(Parameters parameters, QueueWorker<String> worker, FailurePolicy failures, GatheringPolicy gathering) {
 		this.parameters = parameters;
 		this.workers = workers(parameters, worker, failures, gathering);
@@ -111,10 +105,7 @@ final class Application implements AutoCloseable {
 		this.nodes.forEach((node) -> node.server().start());
 	}
 
-	/**
-	 * The nodes that were started last.
-	 * @return the servers, in the order in which they were started
-	 */
+	/** The nodes that were started last. */
 	List<LowkiqServer> nodes() {
 		return this.nodes.stream().map(Node::server).toList();
 	}
@@ -219,7 +210,6 @@ final class Application implements AutoCloseable {
 	/**
 	 * A node of the application.
 	 *
-	 * @param server its server
 	 * @param connections its connections to Redis
 	 */
 	private record Node(LowkiqServer server, LettuceConnectionFactory connections) {

@@ -4,9 +4,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/**
- * The times from a start to an end, by number. Thread-safe.
- */
+/** The times from a start to an end, by number. Thread-safe. */
 final class Latencies {
 
 	private final AtomicLongArray starts;
@@ -27,11 +25,7 @@ final class Latencies {
 		this.taken.set(number, System.nanoTime() - this.starts.get(number));
 	}
 
-	/**
-	 * Prints the percentiles as the peers do.
-	 * @throws IllegalStateException if one of them has not ended, which would count as no
-	 * time at all
-	 */
+	/** Prints the percentiles as the peers do. */
 	void print(Output output, IntStream numbers) {
 		long[] sorted = numbers.mapToLong(this.taken::get).sorted().toArray();
 		if (sorted.length == 0) {
@@ -54,7 +48,6 @@ final class Latencies {
 
 	/**
 	 * The share of the ended jobs that took no longer than a time.
-	 * @param millis the time
 	 * @return the part of them, in percent
 	 */
 	double percentUpTo(double millis, int from) {

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
  * The parameters of a child, given by its arguments, each as {@code name=value}. Of
  * several with the same name the last one holds.
  *
- * @param values the values by name
  */
 record Parameters(Map<String, String> values) {
 

@@ -25,8 +25,6 @@ final class Producers implements AutoCloseable {
 
 	/**
 	 * Does something for each number, spread over the threads in turn, and waits for all.
-	 * @throws ExecutionException if the task throws
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void run(int from, int to, IntConsumer task) throws ExecutionException, InterruptedException {
 		List<Future<?>> running = IntStream.range(0, this.count)

@@ -6,9 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts which of a number of things were seen. Thread-safe.
- */
+/** Counts which of a number of things were seen. Thread-safe. */
 final class Tally {
 
 	private static final Duration LIMIT = Duration.ofSeconds(500);
@@ -34,10 +32,7 @@ final class Tally {
 		}
 	}
 
-	/**
-	 * Waits until as many as wanted were seen.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Waits until as many as wanted were seen. */
 	boolean await() throws InterruptedException {
 		return this.left.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
 	}

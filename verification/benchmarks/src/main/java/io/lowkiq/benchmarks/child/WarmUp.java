@@ -15,7 +15,6 @@ final class WarmUp {
 	/**
 	 * Enqueues jobs, starts the nodes, waits until all jobs were seen, stops the nodes;
 	 * as often as the parameter {@code warm-up} says.
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	static void run(Application application, Parameters parameters, IntFunction<String> payload,
 			Supplier<Counted> begin) throws InterruptedException {
@@ -28,15 +27,10 @@ final class WarmUp {
 		}
 	}
 
-	/**
-	 * The jobs of one round.
-	 */
+	/** The jobs of one round. */
 	interface Counted {
 
-		/**
-		 * Waits until all were seen.
-		 * @throws InterruptedException if the thread is interrupted
-		 */
+		/** Waits until all were seen. */
 		void await() throws InterruptedException;
 
 	}

@@ -83,11 +83,7 @@ public class FirstSeconds {
 
 	}
 
-	/**
-	 * A mail to send.
-	 *
-	 * @param subject its subject
-	 */
+	/** A mail to send. */
 	record Mail(String subject) {
 	}
 

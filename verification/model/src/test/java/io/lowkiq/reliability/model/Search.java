@@ -13,9 +13,7 @@ import java.util.Set;
 import io.lowkiq.reliability.model.World.Invariant;
 import io.lowkiq.reliability.model.World.Step;
 
-/**
- * Goes through all states that can be reached, the nearest first.
- */
+/** Goes through all states that can be reached, the nearest first. */
 final class Search {
 
 	private final KnownStates known = new KnownStates();
@@ -40,14 +38,7 @@ final class Search {
 
 	private final List<String> words = new ArrayList<>();
 
-	/**
-	 * Searches until an invariant is broken or all is seen.
-	 * @param world the first state
-	 * @param invariants what must hold
-	 * @param progress whether, besides, the work must be able to come to its end from
-	 * everywhere, without the crash of a node or the end of a living one's session: then
-	 * no job is stranded behind a living owner
-	 */
+	/** Searches until an invariant is broken or all is seen. */
 	Search(World world, Set<Invariant> invariants, boolean progress) {
 		Queue<World> frontier = new ArrayDeque<>();
 		number(world, -1, "start", frontier);
@@ -75,16 +66,12 @@ final class Search {
 		}
 	}
 
-	/**
-	 * The number of different states.
-	 */
+	/** The number of different states. */
 	int states() {
 		return this.parents.size();
 	}
 
-	/**
-	 * How an invariant was broken, step by step; empty if none was.
-	 */
+	/** How an invariant was broken, step by step; empty if none was. */
 	List<String> violation() {
 		return this.violation;
 	}

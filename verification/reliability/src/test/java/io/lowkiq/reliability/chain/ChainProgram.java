@@ -30,9 +30,7 @@ import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestRedis;
 
-/**
- * A node that performs the steps of chains, and writes down each perform.
- */
+/** A node that performs the steps of chains, and writes down each perform. */
 final class ChainProgram {
 
 	/** The number of shards of each queue. */
@@ -45,7 +43,6 @@ final class ChainProgram {
 	 * Runs until it is killed.
 	 * @param arguments the URL of Redis, or host and port of the nodes of a cluster; the
 	 * prefix of the keys; and the file of the performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		RedisStore store = new RedisStore(connect(arguments[0]), arguments[1], null);

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * A cluster of three masters with a replica each. Programs connect to it directly.
- */
+/** A cluster of three masters with a replica each. Programs connect to it directly. */
 final class ClusterServers implements Servers {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -34,10 +32,7 @@ final class ClusterServers implements Servers {
 
 	private final int shards;
 
-	/**
-	 * Starts the servers.
-	 * @param shards the number of shards of each queue, whose slots are moved
-	 */
+	/** Starts the servers. */
 	ClusterServers(int shards) {
 		this.shards = shards;
 	}

@@ -29,11 +29,7 @@ final class FakeClock {
 	/** How far it is ahead of the right time. */
 	private Duration present = Duration.ZERO;
 
-	/**
-	 * A clock that shows the right time.
-	 * @param directory where its files are kept
-	 * @param name tells it from others in the same directory
-	 */
+	/** A clock that shows the right time. */
 	FakeClock(Path directory, String name) {
 		this.file = directory.resolve(name + ".clock");
 		offset(Duration.ZERO);

@@ -39,9 +39,6 @@ final class Fleet implements AutoCloseable {
 	/** For mixed faults: everything ends soon, even on a machine with other work. */
 	private static final Pace FAST = new Pace(Duration.ofMillis(2_500), Duration.ofSeconds(1));
 
-	/** For scenarios in which a machine with other work must lose no call. */
-	private static final Pace PATIENT = new Pace(Duration.ofSeconds(6), Duration.ofSeconds(4));
-
 	/**
 	 * How long after the lease duration a recovery may end. Each build only asks that it
 	 * comes to an end, since other work may hold the machine up; the long run holds it to
@@ -114,12 +111,6 @@ final class Fleet implements AutoCloseable {
 		this.history = new HistoryWriter(directory, "driver");
 	}
 
-	/** A fleet on one Redis. */
-	static Fleet onOneServer(String name, int failures) {
-		Path directory = directory(name);
-		return new Fleet(directory, new SingleServer(directory, false, false), PATIENT, failures);
-	}
-
 	/** A fleet on a Redis with a replica. */
 	static Fleet onServerWithReplica(String name, int failures) {
 		Path directory = directory(name);
@@ -185,11 +176,6 @@ final class Fleet implements AutoCloseable {
 	}
 
 	// nodes
-
-	/** Starts a node without waiting for it. */
-	ProgramProcess startNode() {
-		return startNode(THREADS);
-	}
 
 	private ProgramProcess startNode(int threads) {
 		String name = "node-" + (++this.started);
@@ -274,29 +260,9 @@ final class Fleet implements AutoCloseable {
 
 	// producers and operators
 
-	/** Starts a producer. */
-	ProgramProcess startProducer(int payloads, int rate, int ids, boolean bad) {
-		return startProducer(payloads, rate, ids, bad ? "bad" : "plain");
-	}
-
 	/** Starts a producer that does not end by itself, of payloads of all kinds. */
 	ProgramProcess startMixedProducer(int rate, int ids) {
 		return startProducer(Integer.MAX_VALUE, rate, ids, "mixed");
-	}
-
-	/** Starts a producer of payloads whose performs take seconds. */
-	ProgramProcess startSlowProducer(int rate, int ids) {
-		return startProducer(Integer.MAX_VALUE, rate, ids, "slow");
-	}
-
-	/** Starts a producer of payloads whose performs outlast several outages. */
-	ProgramProcess startLongProducer(int payloads) {
-		return startProducer(payloads, 0, 1, "long");
-	}
-
-	/** Starts a producer of one payload that kills each JVM that performs it. */
-	ProgramProcess startPoison() {
-		return startProducer(1, 0, 1, "poison");
 	}
 
 	/**

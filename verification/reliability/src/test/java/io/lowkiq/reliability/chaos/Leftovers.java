@@ -28,12 +28,7 @@ final class Leftovers {
 
 	private final int shards;
 
-	/**
-	 * What is left under a prefix.
-	 * @param redis where
-	 * @param prefix the prefix of all keys
-	 * @param shards the number of shards of each queue
-	 */
+	/** What is left under a prefix. */
 	Leftovers(StringRedisTemplate redis, String prefix, int shards) {
 		this.redis = redis;
 		this.prefix = prefix;

@@ -11,9 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 
-/**
- * A JVM of its own that runs one of the programs. Not thread-safe.
- */
+/** A JVM of its own that runs one of the programs. Not thread-safe. */
 public final class ProgramProcess {
 
 	private final String name;
@@ -22,22 +20,12 @@ public final class ProgramProcess {
 
 	private final Path output;
 
-	/**
-	 * Starts a program.
-	 * @param name the name of its log
-	 * @param program the class with its main method
-	 * @param directory where its log goes
-	 * @param arguments its arguments
-	 */
+	/** Starts a program. */
 	public ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments) {
 		this(name, program, directory, arguments, List.of(), System.getProperty("java.class.path"));
 	}
 
-	/**
-	 * Starts a program of a build in a network.
-	 * @param network what its command begins with, so that it is in the network
-	 * @param classPath the class path of the build
-	 */
+	/** Starts a program of a build in a network. */
 	ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments, List<String> network,
 			String classPath) {
 		this.name = name;
@@ -61,10 +49,7 @@ public final class ProgramProcess {
 		return this.name;
 	}
 
-	/**
-	 * Whether it runs.
-	 * @return whether it does
-	 */
+	/** Whether it runs. */
 	public boolean isAlive() {
 		return this.process.isAlive();
 	}
@@ -87,12 +72,7 @@ public final class ProgramProcess {
 		}
 	}
 
-	/**
-	 * Waits until the program says something.
-	 * @param line what it prints
-	 * @param timeout how long to wait
-	 * @return this
-	 */
+	/** Waits until the program says something. */
 	public ProgramProcess awaitLine(String line, Duration timeout) {
 		Awaitility.await(this.name + " prints " + line)
 			.pollInterval(Duration.ofMillis(20))
@@ -128,9 +108,7 @@ public final class ProgramProcess {
 		}
 	}
 
-	/**
-	 * Kills it, without a chance to do anything.
-	 */
+	/** Kills it, without a chance to do anything. */
 	public void kill() {
 		this.process.destroyForcibly();
 		awaitExit(Duration.ofSeconds(10));

@@ -60,11 +60,7 @@ final class RoutedNetwork implements AutoCloseable {
 		return List.of("ip", "netns", "exec", this.nodes);
 	}
 
-	/**
-	 * Drops all further packets of connections, in both directions.
-	 * @param clients the ports of the nodes' ends
-	 * @param server the port on this machine
-	 */
+	/** Drops all further packets of connections, in both directions. */
 	void drop(List<Integer> clients, int server) {
 		for (int client : clients) {
 			ip("-n %s rule add ipproto tcp sport %d dport %d blackhole".formatted(this.router, client, server));

@@ -50,12 +50,7 @@ final class SingleServer implements Servers {
 
 	private @Nullable RedisProcess replica;
 
-	/**
-	 * Starts the servers.
-	 * @param directory where the files of their clocks are kept
-	 * @param withReplica whether there is a replica, whose clock is 5 s ahead
-	 * @param routed whether the nodes are in a network whose packets can be dropped
-	 */
+	/** Starts the servers. */
 	SingleServer(Path directory, boolean withReplica, boolean routed) {
 		this.network = routed ? new RoutedNetwork() : null;
 		this.master = start(directory, "first");

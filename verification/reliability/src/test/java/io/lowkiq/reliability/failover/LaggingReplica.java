@@ -22,7 +22,6 @@ public final class LaggingReplica implements AutoCloseable {
 
 	/**
 	 * Starts a replica, which begins to copy its master.
-	 * @param master what it copies
 	 * @param arguments the arguments of {@code redis-server}
 	 */
 	public LaggingReplica(RedisProcess master, String... arguments) {
@@ -46,10 +45,7 @@ public final class LaggingReplica implements AutoCloseable {
 		this.link.hang();
 	}
 
-	/**
-	 * Makes it a master, without what it lacks.
-	 * @return the server, to be closed by the caller from now on
-	 */
+	/** Makes it a master, without what it lacks. */
 	public RedisProcess promote() {
 		this.replica.call("REPLICAOF", "NO", "ONE");
 		this.link.close();

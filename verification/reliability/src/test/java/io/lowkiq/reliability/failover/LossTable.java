@@ -33,9 +33,7 @@ public final class LossTable {
 	private LossTable() {
 	}
 
-	/**
-	 * What fails.
-	 */
+	/** What fails. */
 	private enum Failure {
 
 		/** The process is killed and started again. */
@@ -49,9 +47,7 @@ public final class LossTable {
 
 	}
 
-	/**
-	 * A row of the table.
-	 */
+	/** A row of the table. */
 	private record Row(Failure failure, String appendfsync, int replicas, int lagSeconds, int waitForReplicas,
 			int minReplicas) {
 
@@ -80,8 +76,6 @@ public final class LossTable {
 	/**
 	 * Measures and prints.
 	 * @param arguments the number of jobs of a run, 20,000 or more, and of runs
-	 * @throws IOException if the append-only file can't be cut
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		int jobs = Integer.parseInt(arguments[0]);

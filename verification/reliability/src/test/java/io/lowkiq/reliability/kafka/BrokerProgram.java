@@ -22,7 +22,6 @@ public final class BrokerProgram {
 	/**
 	 * Runs until it is killed.
 	 * @param arguments its directory, its port, and that of the controller
-	 * @throws IOException if the settings can't be written
 	 */
 	public static void main(String[] arguments) throws IOException {
 		Path directory = Path.of(arguments[0]);

@@ -29,7 +29,6 @@ public final class ConsumerProgram {
 	/**
 	 * Runs until it is killed.
 	 * @param arguments the broker's address, the URL of Redis, and the prefix of the keys
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		SpringApplication application = new SpringApplication(Settings.class);
@@ -42,9 +41,7 @@ public final class ConsumerProgram {
 		new CountDownLatch(1).await();
 	}
 
-	/**
-	 * An application without workers.
-	 */
+	/** An application without workers. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
 	static class Settings {

@@ -60,9 +60,6 @@ public final class KafkaComparison {
 	 * Measures and prints.
 	 * @param arguments the number of records without work, of those with 5 ms of work,
 	 * and of rounds
-	 * @throws IOException if there is no port or directory
-	 * @throws InterruptedException never
-	 * @throws ExecutionException if a topic can't be made
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
 		int[] records = { Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]) };
@@ -174,9 +171,7 @@ public final class KafkaComparison {
 		return sorted[sorted.length / 2];
 	}
 
-	/**
-	 * Counts records from the first to the last. Thread-safe.
-	 */
+	/** Counts records from the first to the last. Thread-safe. */
 	static final class Counter {
 
 		private final int records;
@@ -209,9 +204,7 @@ public final class KafkaComparison {
 
 	}
 
-	/**
-	 * An application with a source and its worker.
-	 */
+	/** An application with a source and its worker. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
 	static class Settings {

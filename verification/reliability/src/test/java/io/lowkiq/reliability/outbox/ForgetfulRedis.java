@@ -39,11 +39,7 @@ final class ForgetfulRedis implements AutoCloseable {
 		this.replica.awaitSync();
 	}
 
-	/**
-	 * Marks the moment to which it will go back.
-	 * @param way how
-	 * @return forgets what was confirmed since then
-	 */
+	/** Marks the moment to which it will go back. */
 	Runnable beginForgetting(Way way) {
 		return switch (way) {
 			case PROMOTION -> {
@@ -106,9 +102,7 @@ final class ForgetfulRedis implements AutoCloseable {
 		this.master.close();
 	}
 
-	/**
-	 * How it forgets.
-	 */
+	/** How it forgets. */
 	enum Way {
 
 		/** The master is killed, and a replica that lags is promoted. */

@@ -7,12 +7,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,19 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-
-import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.ServerOptions;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.reliability.outbox.ForgetfulRedis.Way;
-import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,137 +37,90 @@ class ForgetfulRedisIntegrationTests {
 
 	private static final Duration LONG = Duration.ofMinutes(5);
 
-	private static final int APPLICATIONS = 2;
-
 	private final Duration duration = Duration
 		.ofMillis((long) (Double.parseDouble(System.getProperty("outbox.forgetful.minutes", "0.75")) * 60_000));
 
 	private final int promotions = Integer.getInteger("outbox.forgetful.promotions", 0);
 
-	private final OutboxHistory history = new OutboxHistory();
+	private final Map<Way, Integer> forgotten = new EnumMap<>(Way.class);
 
-	private final Random random = new Random();
-
-	private final String prefix = TestRedis.uniquePrefix();
-
-	private final List<ProgramProcess> applications = new ArrayList<>();
+	@AutoClose
+	private final ForgetfulRedis redis = new ForgetfulRedis();
 
 	@TempDir(cleanup = CleanupMode.ON_SUCCESS)
 	private Path directory;
 
-	private TestDatabase database;
-
-	private JdbcTemplate jdbc;
-
-	private ForgetfulRedis redis;
-
-	private LettuceConnectionFactory factory;
-
-	private RedisStore store;
-
-	private LowkiqServer server;
-
-	private int started;
-
 	private int killed;
 
-	private final Map<Way, Integer> forgotten = new EnumMap<>(Way.class);
-
-	private void start(TestDatabase.Product product) throws IOException {
-		this.database = TestDatabase.start(product, this.directory);
-		DriverManagerDataSource dataSource = new DriverManagerDataSource(this.database.url(), this.database.user(), "");
-		this.jdbc = new JdbcTemplate(dataSource);
-		OutboxProgram.createTables(this.jdbc);
-		new ResourceDatabasePopulator(new ClassPathResource("io/lowkiq/outbox/schema-%s.sql"
-			.formatted((product == TestDatabase.Product.MARIADB) ? "mysql" : "postgresql"))).execute(dataSource);
-		this.redis = new ForgetfulRedis();
-		this.factory = TestRedis.connectionFactory(this.redis.url());
-		this.store = new RedisStore(this.factory, this.prefix, null);
-		this.server = new LowkiqServer(
-				new ServerOptions(new WorkerRegistry(List.of(this.history.worker())), this.store));
-		this.server.registerQueues();
-		this.server.start();
-	}
-
-	@AfterEach
-	void stop() throws IOException {
-		this.applications.forEach(ProgramProcess::kill);
-		this.server.stop(Duration.ofSeconds(5));
-		this.factory.destroy();
-		this.redis.close();
-		this.database.close();
+	private OutboxScene scene(TestDatabase.Product product, String keep) throws IOException {
+		return new OutboxScene(product, this.directory, this.redis.url(), "false", "false", keep);
 	}
 
 	@ParameterizedTest
 	@Tag("long")
 	@EnumSource(names = { "POSTGRESQL", "MARIADB" })
 	void noCommittedJobIsLostAndNoneOvertakesAnotherIfSentRowsAreKept(TestDatabase.Product product) throws IOException {
-		start(product);
-		String figures = run("2m");
-		OutboxHistory.Totals totals = this.history.check(this.jdbc);
-		System.out.printf("%s: %s; %s; %d rows sent again%n", product, figures, totals, resent());
-		assertThat(resent()).isPositive();
+		try (OutboxScene scene = scene(product, "2m")) {
+			String figures = run(scene);
+			OutboxHistory.Totals totals = scene.history.check(scene.jdbc);
+			System.out.printf("%s: %s; %s; %d rows sent again%n", product, figures, totals, resent(scene));
+			assertThat(resent(scene)).isPositive();
+		}
 	}
 
 	@Test
 	@Tag("long")
 	void committedJobsAreLostIfSentRowsAreNotKept() throws IOException {
-		start(TestDatabase.Product.POSTGRESQL);
-		String figures = run("0");
-		System.out.printf("%s; %d committed jobs lost%n", figures, this.history.missing(this.jdbc));
-		assertThat(this.history.missing(this.jdbc)).isPositive();
+		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, "0")) {
+			String figures = run(scene);
+			System.out.printf("%s; %d committed jobs lost%n", figures, scene.history.missing(scene.jdbc));
+			assertThat(scene.history.missing(scene.jdbc)).isPositive();
+		}
 	}
 
 	@Test
 	@Tag("long")
 	void whatWasForgottenIsSentAgainThoughNothingNewComes() throws IOException {
-		start(TestDatabase.Product.POSTGRESQL);
-		Lock hold = this.history.hold();
-		hold.lock();
-		try {
-			Runnable forget = this.redis.beginForgetting(Way.TRUNCATION);
-			this.applications.add(startApplication(2_000, "2m"));
-			awaitEmpty();
-			Awaitility.await("transactions end").atMost(LONG).until(() -> number() >= 2_000);
-			awaitEmpty();
-			forget.run();
+		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, "2m")) {
+			Lock hold = scene.history.hold();
+			hold.lock();
+			try {
+				Runnable forget = this.redis.beginForgetting(Way.TRUNCATION);
+				scene.start(2_000);
+				scene.awaitBegun(2_000);
+				scene.awaitEmpty();
+				forget.run();
+			}
+			finally {
+				hold.unlock();
+			}
+			scene.history.check(scene.jdbc);
+			assertThat(resent(scene)).isPositive();
 		}
-		finally {
-			hold.unlock();
-		}
-		this.history.check(this.jdbc);
-		assertThat(resent()).isPositive();
 	}
 
 	/**
 	 * Lets Redis forget, again and again. Nothing is performed from the moment to which
 	 * it goes back until it has gone back: what was performed before it is forgotten
 	 * would only run again, and not be missed.
-	 * @param keep how long sent rows are kept
-	 * @return what happened
 	 */
-	private String run(String keep) {
-		for (int i = 0; i < APPLICATIONS; i++) {
-			this.applications.add(startApplication(Long.MAX_VALUE, keep));
-		}
+	private String run(OutboxScene scene) {
+		scene.startApplications(Long.MAX_VALUE);
 		int round = 0;
 		long begin = System.nanoTime();
 		while (System.nanoTime() - begin < this.duration.toNanos()
 				|| this.forgotten.getOrDefault(Way.PROMOTION, 0) < this.promotions) {
-			pause(300, 3_000);
-			Way way = way(round++);
+			pause(scene, 300, 3_000);
+			Way way = way(scene, round++);
 			this.redis.awaitReady();
-			Lock hold = this.history.hold();
+			Lock hold = scene.history.hold();
 			hold.lock();
 			try {
 				Runnable forget = this.redis.beginForgetting(way);
-				pause(50, 2_000);
-				if (this.random.nextInt(3) == 0) {
-					int victim = this.random.nextInt(APPLICATIONS);
-					this.applications.get(victim).kill();
+				pause(scene, 50, 2_000);
+				if (scene.random.nextInt(3) == 0) {
+					scene.replaceOne(Long.MAX_VALUE, forget);
 					this.killed++;
-					forget.run();
-					this.applications.set(victim, startApplication(Long.MAX_VALUE, keep));
 				}
 				else {
 					forget.run();
@@ -190,28 +130,27 @@ class ForgetfulRedisIntegrationTests {
 			finally {
 				hold.unlock();
 			}
-			assertThat(this.applications).allMatch(ProgramProcess::isAlive);
+			scene.assertAlive();
 		}
-		this.applications.forEach(ProgramProcess::kill);
-		this.applications.clear();
+		scene.killAll();
 		double seconds = (System.nanoTime() - begin) / 1e9;
-		long transactions = number("select max(transaction) from changes");
-		this.applications.add(startApplication(0, keep).awaitLine("READY", LONG));
-		awaitPerformed();
+		long transactions = scene.number("select max(transaction) from changes");
+		scene.start(0).awaitLine("READY", LONG);
+		awaitPerformed(scene);
 		return "Redis forgot in %.0f s: %s; %d kills of applications; %d transactions, %.0f a second".formatted(seconds,
 				this.forgotten, this.killed, transactions, transactions / seconds);
 	}
 
 	/** Mostly a promotion. All kept rows are sent again after a flush, so it is rare. */
-	private Way way(int round) {
+	private static Way way(OutboxScene scene, int round) {
 		if (round % 50 == 5) {
 			return Way.FLUSH;
 		}
-		return (this.random.nextInt(5) == 0) ? Way.TRUNCATION : Way.PROMOTION;
+		return (scene.random.nextInt(5) == 0) ? Way.TRUNCATION : Way.PROMOTION;
 	}
 
-	private void pause(int from, int to) {
-		LockSupport.parkNanos(Duration.ofMillis(this.random.nextInt(from, to)).toNanos());
+	private static void pause(OutboxScene scene, int from, int to) {
+		LockSupport.parkNanos(Duration.ofMillis(scene.random.nextInt(from, to)).toNanos());
 	}
 
 	/**
@@ -219,18 +158,18 @@ class ForgetfulRedisIntegrationTests {
 	 * on a busy machine. Also what an application that has just started finds to be
 	 * forgotten.
 	 */
-	private void awaitPerformed() {
-		for (long before = sum(left()); before > 0; before = sum(left())) {
+	private static void awaitPerformed(OutboxScene scene) {
+		for (long before = sum(left(scene)); before > 0; before = sum(left(scene))) {
 			long last = before;
 			Awaitility.await("fewer jobs are left").atMost(LONG).untilAsserted(() -> {
-				List<Long> left = left();
+				List<Long> left = left(scene);
 				assertThat(sum(left)).as("left: %s", left).isLessThan(last);
 			});
 		}
 		Awaitility.await("all jobs were performed")
 			.during(Duration.ofSeconds(3))
 			.atMost(LONG)
-			.untilAsserted(() -> assertThat(left()).containsOnly(0L));
+			.untilAsserted(() -> assertThat(left(scene)).containsOnly(0L));
 	}
 
 	private static long sum(List<Long> numbers) {
@@ -238,42 +177,17 @@ class ForgetfulRedisIntegrationTests {
 	}
 
 	/** Rows that wait, rows aside, and the jobs of each shard. */
-	private List<Long> left() {
-		List<Long> left = new ArrayList<>(List.of(number("select count(*) from lowkiq_outbox"),
-				number("select count(*) from lowkiq_outbox_aside")));
-		this.store.inspection()
-			.counts(this.store.queues().find(OutboxProgram.QUEUE).orElseThrow().allShards())
+	private static List<Long> left(OutboxScene scene) {
+		List<Long> left = new ArrayList<>(List.of(scene.number("select count(*) from lowkiq_outbox"),
+				scene.number("select count(*) from lowkiq_outbox_aside")));
+		scene.store.inspection()
+			.counts(scene.store.queues().find(OutboxProgram.QUEUE).orElseThrow().allShards())
 			.forEach((shard) -> left.add(shard.queued() + shard.busy()));
 		return left;
 	}
 
-	private void awaitEmpty() {
-		Awaitility.await("the outbox is empty").atMost(LONG).until(this::isEmpty);
-	}
-
-	private boolean isEmpty() {
-		return number("select (select count(*) from lowkiq_outbox) + (select count(*) from lowkiq_outbox_aside)") == 0;
-	}
-
-	/** The number of the last transaction. */
-	private long number() {
-		return number("select last_value from transactions");
-	}
-
-	private long resent() {
-		return number("select resent from lowkiq_outbox_lock");
-	}
-
-	private long number(String query) {
-		Long number = this.jdbc.queryForObject(query, Long.class);
-		return (number != null) ? number : 0;
-	}
-
-	private ProgramProcess startApplication(long limit, String keep) {
-		this.started++;
-		return new ProgramProcess("application-" + this.started, OutboxProgram.class, this.directory,
-				List.of(this.database.url(), this.database.user(), this.redis.url(), this.prefix, Long.toString(limit),
-						"false", "false", keep));
+	private static long resent(OutboxScene scene) {
+		return scene.number("select resent from lowkiq_outbox_lock");
 	}
 
 }

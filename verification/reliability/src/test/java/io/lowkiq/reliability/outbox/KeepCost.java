@@ -26,8 +26,6 @@ public final class KeepCost {
 	/**
 	 * Measures and prints.
 	 * @param arguments the number of rows of a round, and of rounds
-	 * @throws IOException if PostgreSQL can't be started
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		int rows = Integer.parseInt(arguments[0]);

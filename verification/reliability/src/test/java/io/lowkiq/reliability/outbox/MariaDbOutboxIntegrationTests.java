@@ -14,7 +14,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.EnqueueRolledBackException;
@@ -27,9 +26,7 @@ import io.lowkiq.testing.TestRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * What MySQL and MariaDB do differently.
- */
+/** What MySQL and MariaDB do differently. */
 class MariaDbOutboxIntegrationTests {
 
 	@Test
@@ -58,30 +55,6 @@ class MariaDbOutboxIntegrationTests {
 				.withCauseInstanceOf(EnqueueRolledBackException.class);
 			assertThat(jdbc.queryForList("select * from orders")).isEmpty();
 			assertThat(jdbc.queryForList("select seq from lowkiq_outbox")).isEmpty();
-		}
-	}
-
-	@Test
-	@Tag("long")
-	void aNestedTransactionThatCommitsIsNotTheEndOfTheOuterOne(@TempDir Path directory) throws Exception {
-		try (TestDatabase database = TestDatabase.start(TestDatabase.Product.MARIADB, directory);
-				RedisProcess redis = TestRedis.startPrivate();
-				ConfigurableApplicationContext application = start(database, redis)) {
-			LowkiqClient client = application.getBean(LowkiqClient.class);
-			PlatformTransactionManager manager = application.getBean(PlatformTransactionManager.class);
-			TransactionTemplate nested = new TransactionTemplate(manager);
-			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
-			new TransactionTemplate(manager).executeWithoutResult((outer) -> {
-				client.enqueue("unserved", "A", 1);
-				nested.executeWithoutResult((middle) -> {
-					client.enqueue("unserved", "B", 1);
-					nested.executeWithoutResult((inner) -> client.enqueue("unserved", "C", 1));
-					middle.setRollbackOnly();
-				});
-				client.enqueue("unserved", "D", 1);
-			});
-			assertThat(application.getBean(JdbcTemplate.class)
-				.queryForList("select job_id from lowkiq_outbox order by seq", String.class)).containsExactly("A", "D");
 		}
 	}
 

@@ -23,8 +23,6 @@ final class NestedChanges {
 	/**
 	 * Makes a change once or several times; each one, or none of it, becomes part of the
 	 * transaction.
-	 * @param transaction the transaction of this thread
-	 * @param change the change
 	 */
 	void run(TransactionStatus transaction, Runnable change) {
 		switch (ThreadLocalRandom.current().nextInt(8)) {

@@ -38,8 +38,6 @@ public final class OutboxCost {
 	/**
 	 * Measures and prints.
 	 * @param arguments the number of transactions of a round, of rounds, and of threads
-	 * @throws IOException if PostgreSQL can't be started
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		int transactions = Integer.parseInt(arguments[0]);

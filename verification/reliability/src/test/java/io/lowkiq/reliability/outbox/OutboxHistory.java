@@ -81,8 +81,6 @@ final class OutboxHistory {
 	/**
 	 * Waits until every committed change was performed, and checks that no other was, and
 	 * that the changes of an order came in the order of their commits.
-	 * @param jdbc the database
-	 * @return how many were committed, and performed
 	 */
 	Totals check(JdbcTemplate jdbc) {
 		Map<String, List<OrderChange>> committed = new TreeMap<>();

@@ -85,7 +85,6 @@ public final class OutboxProgram {
 	 * the outbox), whether each tenth transaction also enqueues into
 	 * {@link #REMOVED_QUEUE}, whether changes are nested, on a lazy data source, and how
 	 * long sent rows are kept, if they are
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		SpringApplication application = new SpringApplication(
@@ -166,18 +165,14 @@ public final class OutboxProgram {
 		return (number != null) ? number : 0;
 	}
 
-	/**
-	 * An application without workers.
-	 */
+	/** An application without workers. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class Settings {
 
 	}
 
-	/**
-	 * An application whose transactions take their connection when they need it.
-	 */
+	/** An application whose transactions take their connection when they need it. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class LazySettings {

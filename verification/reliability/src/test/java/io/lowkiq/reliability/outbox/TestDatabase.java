@@ -28,9 +28,6 @@ record TestDatabase(String url, String user, Closeable process) implements Close
 
 	/**
 	 * Starts a database.
-	 * @param product which one
-	 * @param directory where it keeps its files
-	 * @return the running database
 	 * @throws IOException if it can't be started
 	 */
 	static TestDatabase start(Product product, Path directory) throws IOException {
@@ -87,8 +84,6 @@ record TestDatabase(String url, String user, Closeable process) implements Close
 
 	/**
 	 * Starts a MariaDB that takes only small packets.
-	 * @param directory where it keeps its files
-	 * @return the running database
 	 * @throws IOException if it can't be started
 	 */
 	static TestDatabase startMariaDbWithSmallPackets(Path directory) throws IOException {
@@ -100,9 +95,7 @@ record TestDatabase(String url, String user, Closeable process) implements Close
 		this.process.close();
 	}
 
-	/**
-	 * Which database.
-	 */
+	/** Which database. */
 	enum Product {
 
 		POSTGRESQL, MARIADB, H2

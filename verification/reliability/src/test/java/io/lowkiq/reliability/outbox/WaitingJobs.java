@@ -34,10 +34,7 @@ final class WaitingJobs {
 
 	private final AtomicInteger outOfOrder = new AtomicInteger();
 
-	/**
-	 * No rows yet.
-	 * @param count how many there will be
-	 */
+	/** No rows yet. */
 	WaitingJobs(int count) {
 		this.count = count;
 	}
@@ -60,12 +57,7 @@ final class WaitingJobs {
 		versions.set(version);
 	}
 
-	/**
-	 * Inserts the rows, and waits until they are out of the way.
-	 * @param jdbc the database
-	 * @param product which one it is
-	 * @param prefix the prefix of the keys
-	 */
+	/** Inserts the rows, and waits until they are out of the way. */
 	void insert(JdbcTemplate jdbc, TestDatabase.Product product, String prefix) {
 		String rows = switch (product) {
 			case POSTGRESQL ->

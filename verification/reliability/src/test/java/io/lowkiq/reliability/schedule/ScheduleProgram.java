@@ -43,7 +43,6 @@ final class ScheduleProgram {
 	 * Runs until it is ended.
 	 * @param arguments the URL of Redis, the prefix of the keys, and the file of the
 	 * performs
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		Map<String, Object> properties = new HashMap<>(
@@ -61,9 +60,7 @@ final class ScheduleProgram {
 		new CountDownLatch(1).await();
 	}
 
-	/**
-	 * The beans of the node.
-	 */
+	/** The beans of the node. */
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
 			LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class })
@@ -76,9 +73,7 @@ final class ScheduleProgram {
 
 	}
 
-	/**
-	 * Performs the times of the schedules.
-	 */
+	/** Performs the times of the schedules. */
 	@LowkiqWorker("ticks")
 	static class TickWorker implements Worker<Long> {
 

@@ -5,8 +5,6 @@ import io.lowkiq.reliability.history.Event.Action;
 /**
  * An action of an operator.
  *
- * @param action what it is
- * @param queue the queue's name
  * @param id the job's id; {@code *} for all of the queue
  * @param called just before the call
  * @param returned just after it was done; {@link Long#MAX_VALUE} if never

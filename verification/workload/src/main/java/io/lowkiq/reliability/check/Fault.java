@@ -5,7 +5,6 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * A fault with its end.
  *
- * @param kind what it is
  * @param process the process it hits; {@code *} for all
  * @param begun when it began
  * @param over when it was over

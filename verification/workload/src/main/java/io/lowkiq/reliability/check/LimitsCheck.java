@@ -150,7 +150,6 @@ final class LimitsCheck implements Check {
 	/**
 	 * Something that has limits.
 	 *
-	 * @param name its name
 	 * @param group the queue and the name of a group; nothing that exists if it is none
 	 * @param concurrency how many may run at a time; 0 for no limit
 	 * @param starts in each nanosecond, it saves up this part of a token; 0 for no limit

@@ -3,7 +3,6 @@ package io.lowkiq.reliability.check;
 /**
  * A breach of a rule.
  *
- * @param rule the rule
  * @param what what happened
  */
 public record Violation(Rule rule, String what) {

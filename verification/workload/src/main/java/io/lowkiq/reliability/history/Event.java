@@ -21,7 +21,6 @@ public sealed interface Event {
 	 * once per attempt.
 	 *
 	 * @param time just before the call
-	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payload the payload's number, unique over all producers
 	 * @param defaultScore whether the payload has the default score
@@ -45,7 +44,6 @@ public sealed interface Event {
 	 *
 	 * @param time the first thing that the worker does
 	 * @param perform the perform's number, unique in the process
-	 * @param shard the shard
 	 * @param id the job's id
 	 * @param epoch the fencing token
 	 * @param retryCount the job's retryCount
@@ -59,7 +57,6 @@ public sealed interface Event {
 	 * A payload as a worker got it.
 	 *
 	 * @param payload the payload's number
-	 * @param score its score
 	 */
 	record Scored(long payload, double score) {
 	}
@@ -122,7 +119,6 @@ public sealed interface Event {
 	 * {@code time + duration}.
 	 *
 	 * @param time just before the heartbeat before it was sent, or the session began
-	 * @param session the session
 	 * @param duration the lease duration in nanoseconds
 	 */
 	record SessionHeld(long time, String session, long duration) implements Event {
@@ -132,7 +128,6 @@ public sealed interface Event {
 	 * The store gave a lease.
 	 *
 	 * @param time just after the answer
-	 * @param shard the shard
 	 * @param session the new owner's session
 	 * @param epoch the new epoch
 	 * @param restored the number of jobs put back from busy
@@ -145,7 +140,6 @@ public sealed interface Event {
 	 *
 	 * @param time just before the call
 	 * @param call the call's number, unique in the process
-	 * @param shard the shard
 	 * @param epoch the epoch that the call names
 	 * @param release whether the call gives the lease back
 	 * @param completed the ids of the jobs that were performed
@@ -184,8 +178,6 @@ public sealed interface Event {
 	 *
 	 * @param time just before the call
 	 * @param number the action's number, unique in the process
-	 * @param action what it is
-	 * @param queue the queue's name
 	 * @param id the job's id; {@code *} for all of the queue
 	 */
 	record ActionCalled(long time, long number, Action action, String queue, String id) implements Event {
@@ -245,7 +237,6 @@ public sealed interface Event {
 	 * A process is ready.
 	 *
 	 * @param time when it was seen
-	 * @param process the process' name
 	 */
 	record ProcessUp(long time, String process) implements Event {
 	}
@@ -254,7 +245,6 @@ public sealed interface Event {
 	 * A process has ended.
 	 *
 	 * @param time when it was seen
-	 * @param process the process' name
 	 */
 	record ProcessGone(long time, String process) implements Event {
 	}
@@ -264,7 +254,6 @@ public sealed interface Event {
 	 *
 	 * @param time just before it was made
 	 * @param fault the fault's number
-	 * @param kind what it is
 	 * @param process the process it hits; {@code *} for all
 	 */
 	record FaultBegun(long time, long fault, FaultKind kind, String process) implements Event {
@@ -283,7 +272,6 @@ public sealed interface Event {
 	 * A payload is in the morgue at the end.
 	 *
 	 * @param time when it was read
-	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payload the payload's number
 	 */
@@ -294,7 +282,6 @@ public sealed interface Event {
 	 * A job is still queued or busy at the end.
 	 *
 	 * @param time when it was read
-	 * @param queue the queue's name
 	 * @param id the job's id
 	 */
 	record FoundLeft(long time, String queue, String id) implements Event {

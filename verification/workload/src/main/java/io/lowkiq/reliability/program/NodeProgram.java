@@ -38,7 +38,6 @@ public final class NodeProgram {
 	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds,
 	 * {@code replicas} to wait for when follow-ups are enqueued, {@code producer}: its
 	 * number as the producer of follow-ups
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		ProgramSettings settings = new ProgramSettings(arguments);

@@ -70,10 +70,7 @@ public final class Operator {
 		this.ended = ended;
 	}
 
-	/**
-	 * Acts once.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Acts once. */
 	public void actOnce() throws InterruptedException {
 		QueueLayout queue = queue(Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size())));
 		if (this.random.nextInt(PAUSES) == 0) {
@@ -91,10 +88,7 @@ public final class Operator {
 		}
 	}
 
-	/**
-	 * Corrects and releases all that is on hold.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Corrects and releases all that is on hold. */
 	public void releaseAllHeld() throws InterruptedException {
 		for (Shard shard : queue(Workload.PAYLOADS).allShards()) {
 			releaseHeld(shard);
@@ -103,7 +97,6 @@ public final class Operator {
 
 	/**
 	 * Resumes all queues and groups: a failover may have forgotten that one was resumed.
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void resumeAll() throws InterruptedException {
 		for (String name : Workload.QUEUES) {

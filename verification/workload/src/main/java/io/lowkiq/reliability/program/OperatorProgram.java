@@ -22,7 +22,6 @@ public final class OperatorProgram {
 	 * Runs until a line comes.
 	 * @param arguments {@code name}, {@code redis}, {@code prefix}, {@code history},
 	 * {@code timeout} of a command in milliseconds, {@code seed}
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		ProgramSettings settings = new ProgramSettings(arguments);

@@ -46,10 +46,7 @@ public final class Producer {
 
 	private long sequence;
 
-	/**
-	 * A producer.
-	 * @param kind the kind of the payloads, as in {@link Workload#next}
-	 */
+	/** A producer. */
 	public Producer(LowkiqClient client, EventLog history, Surroundings surroundings, RandomGenerator random,
 			int producer, int ids, String kind) {
 		this.client = client;
@@ -69,7 +66,6 @@ public final class Producer {
 	/**
 	 * Enqueues the next payloads of a queue, until they are acknowledged.
 	 * @param most how many at most
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public long enqueueNext(long most) throws InterruptedException {
 		List<String> queues = this.kind.equals("mixed") ? Workload.QUEUES : Workload.PLAIN_QUEUES;
@@ -80,7 +76,6 @@ public final class Producer {
 
 	/**
 	 * Enqueues jobs of one shard, each of an id of its own, until they are acknowledged.
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public long enqueueDelayed(int count, int shards, Duration delay) throws InterruptedException {
 		enqueue(Workload.SERIAL,

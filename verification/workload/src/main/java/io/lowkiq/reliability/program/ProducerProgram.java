@@ -47,8 +47,6 @@ public final class ProducerProgram {
 	 * limits of the queues, or 0 for none, {@code kind} of the payloads: as in
 	 * {@link Workload#next}; or {@code backlog} for jobs of one shard that are due at
 	 * about the same time, which it prints as {@code DUE}, and others that come later
-	 * @throws IOException if the standard input is broken
-	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		ProgramSettings settings = new ProgramSettings(arguments);

@@ -4,9 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/**
- * The clock, the random numbers and the end of a tested process. Thread-safe.
- */
+/** The clock, the random numbers and the end of a tested process. Thread-safe. */
 public interface Surroundings {
 
 	/** The surroundings of a real process. */
@@ -39,16 +37,12 @@ public interface Surroundings {
 	 */
 	long nanoTime();
 
-	/**
-	 * The random numbers.
-	 * @return numbers for the calling thread, to be used at once
-	 */
+	/** The random numbers. */
 	RandomGenerator random();
 
 	/**
 	 * Waits.
 	 * @param nanos for how long; not at all if below zero
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void sleep(long nanos) throws InterruptedException;
 

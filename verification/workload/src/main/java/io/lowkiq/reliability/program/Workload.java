@@ -67,9 +67,7 @@ public final class Workload {
 	public static final List<String> QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS, QUIET, LATEST))
 		.toList();
 
-	/**
-	 * The prefix of ids that operators delete, hurry and take out of the morgue.
-	 */
+	/** The prefix of ids that operators delete, hurry and take out of the morgue. */
 	public static final String OPERATED = "op-";
 
 	/** The prefix of ids that are enqueued once, to be performed after a delay. */
@@ -97,9 +95,6 @@ public final class Workload {
 
 	/** The prefix of ids whose runs outlast an outage. */
 	private static final String LONG = "long-";
-
-	/** Prefix of the ids whose runs outlast several of them. */
-	private static final String LONGEST = "longest-";
 
 	private static final String HOT = "hot-";
 
@@ -175,25 +170,14 @@ public final class Workload {
 	/**
 	 * Makes up the next payload.
 	 * @param kind {@code plain} for ids that all producers share, half of them with
-	 * default scores and half with a version; {@code bad} if some payloads always fail,
-	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
-	 * for performs of seconds; {@code long} for performs that outlast several outages;
-	 * {@code poison} if all shall kill their JVM
+	 * default scores and half with a version; {@code mixed} for all sorts of ids and for
+	 * chains, besides; {@code poison} if all shall kill their JVM
 	 */
 	static JobRequest<Change> next(String queue, long number, int ids, String kind, RandomGenerator random) {
 		if (kind.equals("poison")) {
 			return JobRequest.of("poison-" + number, new Change(number, Change.Kind.POISON));
 		}
-		if (kind.equals("slow")) {
-			return JobRequest.of(SLOW + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
-		}
-		if (kind.equals("long")) {
-			return JobRequest.of(LONGEST + number, new Change(number, Change.Kind.PLAIN));
-		}
 		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
-		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
-			draw = 0;
-		}
 		if (draw < 1) {
 			return JobRequest.of("bad-" + number, new Change(number, Change.Kind.BAD));
 		}
@@ -329,9 +313,7 @@ public final class Workload {
 		return ids.get(random.nextInt(ids.size()));
 	}
 
-	/**
-	 * A payload has failed, and those before it have not.
-	 */
+	/** A payload has failed, and those before it have not. */
 	static final class PayloadFailure extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;
@@ -349,10 +331,7 @@ public final class Workload {
 
 	}
 
-	/**
-	 * Works for a while: most often hardly at all, now and then longer than a lease.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Works for a while: most often hardly at all, now and then longer than a lease. */
 	static void work(String id, Surroundings surroundings) throws InterruptedException {
 		int draw = surroundings.random().nextInt(10_000);
 		if (id.startsWith(SLOW)) {
@@ -360,9 +339,6 @@ public final class Workload {
 		}
 		else if (id.startsWith(LONG)) {
 			surroundings.sleep(MILLISECOND * 8_000);
-		}
-		else if (id.startsWith(LONGEST)) {
-			surroundings.sleep(MILLISECOND * 12_000);
 		}
 		else if (draw < 3) {
 			surroundings.sleep(MILLISECOND * 2_500);

@@ -391,7 +391,8 @@ class WorkerDiscoveryTests {
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
 				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment",
-						Map.of("LOWKIQ_KEY_PREFIX", "x", "LOWKIQ_SERVER_FETCH_AHEAD", "7"))))
+						Map.of("LOWKIQ_KEY_PREFIX", "x", "LOWKIQ_SERVER_FETCH_AHEAD", "7", "LOWKIQ_REDIS_SERVICE_HOST",
+								"10.0.0.1", "LOWKIQ_REDIS_PORT_6379_TCP_ADDR", "10.0.0.1"))))
 			.withPropertyValues("lowkiq.server.threads=7", "lowkiq.workers.mail.out.bury-on[0]=java.io.IOException")
 			.run((context) -> assertThat(output).doesNotContain("does not know"));
 	}

@@ -105,7 +105,7 @@ class StartupChecks implements SmartInitializingSingleton {
 		}
 	}
 
-	/** What needs another property, which is not set. */
+	/** Properties that need another one, which is not set. */
 	private void warnOfUseless() {
 		LowkiqProperties.Server server = this.properties.server();
 		LowkiqProperties.Client client = this.properties.client();

@@ -122,7 +122,8 @@ final class ActionRun {
 		}
 		while (step.more());
 		if (unknown > 0) {
-			logger.warn("{} ready jobs of shard {} were not checked, because more than 10,000 wait; repair it again later",
+			logger.warn(
+					"{} ready jobs of shard {} were not checked, because more than 10,000 wait; repair it again later",
 					unknown, shard);
 		}
 	}

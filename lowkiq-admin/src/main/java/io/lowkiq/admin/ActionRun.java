@@ -18,10 +18,8 @@ import org.slf4j.LoggerFactory;
 /** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
-	/** The most jobs that one step changes. */
 	static final int STEP = 1_000;
 
-	/** The number of jobs that one step of a repair looks at. */
 	private static final int REPAIR_STEP = 250;
 
 	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);

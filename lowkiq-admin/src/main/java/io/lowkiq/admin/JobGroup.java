@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override,
 		boolean parked) {
 
-	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
 	static JobGroup of(JobView job, NodeActivity.Groups settings, RedisStore store, QueueLayout layout) {

@@ -23,13 +23,11 @@ import io.lowkiq.store.Member;
  */
 record LivingNode(String name, Duration lease, NodeActivity activity, long now) {
 
-	/** There is none. */
 	static final LivingNode NONE = new LivingNode("", Duration.ZERO, NodeActivity.of(null), 0);
 
 	/** A node that reports less often may be in trouble. */
 	private static final long MAX_SILENCE = 10_000;
 
-	/** The maximum number of runs that are named. */
 	private static final int MAX_NAMED = 3;
 
 	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(), Set.of(),
@@ -110,7 +108,6 @@ record LivingNode(String name, Duration lease, NodeActivity activity, long now) 
 		return String.format(Locale.ROOT, "%,d %s", count, (count == 1) ? noun : noun + "s");
 	}
 
-	/** What a thread of a node performs. */
 	record Run(LivingNode node, ThreadActivity thread) {
 
 		NamedJob job() {

@@ -36,7 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The node as it describes itself to the other nodes and to people. */
 final class NodeDescription {
 
-	/** The minimum interval between two reports of one session. */
 	private static final long REPORT_INTERVAL = Duration.ofSeconds(2).toNanos();
 
 	/** The maximum number of groups that wait because a job has asked for it. */

@@ -35,7 +35,6 @@ final class ServerRun {
 	/** The maximum time to give leases back after the last run, if the store is slow. */
 	private static final long MAX_RELEASE_TIME = Duration.ofSeconds(3).toNanos();
 
-	/** How long a server that failed waits for its running jobs. */
 	private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final long MAX_THREAD_END_TIME = Duration.ofSeconds(1).toNanos();

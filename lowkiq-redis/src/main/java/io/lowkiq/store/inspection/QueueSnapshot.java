@@ -43,7 +43,6 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 			.toList();
 	}
 
-	/** The shards that are paused. */
 	public int paused() {
 		return (int) this.shards.stream().filter(ShardCounts::paused).count();
 	}

@@ -104,8 +104,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param groups how its ids form groups
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
-			int concurrency, int shards, String rate, Map<String, Long> starts, Set<Integer> limited,
-			Groups groups) {
+			int concurrency, int shards, String rate, Map<String, Long> starts, Set<Integer> limited, Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
 		int runsOf(Shard shard) {

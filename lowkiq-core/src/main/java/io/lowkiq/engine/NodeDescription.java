@@ -249,12 +249,12 @@ final class NodeDescription {
 
 	/** Shards whose due jobs are held back by the limits of their queue. */
 	private List<Integer> limited(ServedQueue queue, long nanos) {
-		return queue.worker().settings().limits().equals(Limits.NONE) ? List.of() : this.lock.get(() -> held(queue)
-			.stream()
-			.filter((held) -> held.tasks().isLimited(nanos))
-			.map((held) -> held.shard().shard().index())
-			.limit(MAX_LIMITED)
-			.toList());
+		return queue.worker().settings().limits().equals(Limits.NONE) ? List.of()
+				: this.lock.get(() -> held(queue).stream()
+					.filter((held) -> held.tasks().isLimited(nanos))
+					.map((held) -> held.shard().shard().index())
+					.limit(MAX_LIMITED)
+					.toList());
 	}
 
 	private Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos,

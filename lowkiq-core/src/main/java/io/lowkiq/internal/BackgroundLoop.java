@@ -137,7 +137,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	private void failed(Throwable problem) {
 		String text = PrintableThrowable.of(problem).toString();
 		boolean isNews;
-		synchronized (this.siblings) {
+		synchronized (BackgroundLoop.class) {
 			boolean isKnown = this.siblings.stream().anyMatch((loop) -> text.equals(loop.status.problem()));
 			isNews = note(text) == null && !isKnown;
 		}

@@ -18,7 +18,9 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 
-/** Says in a sentence or two why a job is not being performed right now, or that it is. */
+/**
+ * Says in a sentence or two why a job is not being performed right now, or that it is.
+ */
 final class JobDiagnosis {
 
 	/** The maximum number of characters of an error in a sentence. */

@@ -23,7 +23,6 @@ import io.lowkiq.store.inspection.JobView.State;
  */
 final class JobDiagnosis {
 
-	/** The maximum number of characters of an error in a sentence. */
 	private static final int MAX_REASON = 200;
 
 	/** The first cause that applies is the answer, so each relies on those above it. */

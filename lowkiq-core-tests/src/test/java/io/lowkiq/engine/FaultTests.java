@@ -26,7 +26,6 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.StoreException;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.ForwardingListener;
 import io.lowkiq.testing.Intercepted;

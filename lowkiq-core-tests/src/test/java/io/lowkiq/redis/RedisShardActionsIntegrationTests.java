@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.redis.ShardActions.Step;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;

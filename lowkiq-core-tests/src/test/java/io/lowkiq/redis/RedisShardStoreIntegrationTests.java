@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import io.lowkiq.StoreException;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;

@@ -5,9 +5,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/**
- * Lowkiq and its peers, a row each, with the figures by which they can be compared.
- */
+/** Lowkiq and its peers, a row each, with the figures by which they can be compared. */
 final class Comparison {
 
 	private static final String OURS = "Lowkiq";

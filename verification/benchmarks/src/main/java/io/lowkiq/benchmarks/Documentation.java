@@ -31,9 +31,7 @@ record Documentation(Path root) {
 		show();
 	}
 
-	/**
-	 * Shows the figures of the file on the pages.
-	 */
+	/** Shows the figures of the file on the pages. */
 	void show() {
 		Recording recording = Recording.read(file());
 		all().write(new Report(recording).text());

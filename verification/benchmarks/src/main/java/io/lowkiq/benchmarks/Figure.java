@@ -1,8 +1,6 @@
 package io.lowkiq.benchmarks;
 
-/**
- * A kind of figure, with its place in the table.
- */
+/** A kind of figure, with its place in the table. */
 enum Figure {
 
 	/** Jobs per second. */

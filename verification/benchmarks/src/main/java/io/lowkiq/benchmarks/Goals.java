@@ -7,9 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.DoubleStream;
 
-/**
- * The figures that Lowkiq is to reach, beside its peers where there are any.
- */
+/** The figures that Lowkiq is to reach, beside its peers where there are any. */
 final class Goals {
 
 	private static final double GEM_JOBS_PER_SECOND = 1 / 0.65e-3;

@@ -2,9 +2,7 @@ package io.lowkiq.benchmarks;
 
 import java.util.Collection;
 
-/**
- * Where the figures come from.
- */
+/** Where the figures come from. */
 final class Machine {
 
 	private Machine() {

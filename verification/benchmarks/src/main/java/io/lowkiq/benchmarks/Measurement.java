@@ -5,9 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The results of one run of a child process: its own, and samples at its marks.
- */
+/** The results of one run of a child process: its own, and samples at its marks. */
 final class Measurement {
 
 	private static final double NANOS = 1e9;

@@ -4,9 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * A published job queue that has a harness, with the settings that suit it best.
- */
+/** A published job queue that has a harness, with the settings that suit it best. */
 enum Peer {
 
 	/** Ruby, with the C library for Redis; 5 threads. */

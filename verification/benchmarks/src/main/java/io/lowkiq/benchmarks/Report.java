@@ -9,9 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Writes the figures as Markdown.
- */
+/** Writes the figures as Markdown. */
 final class Report {
 
 	private static final List<Figure> COLUMNS = List.of(Figure.RATE, Figure.WALL, Figure.CLIENT_CPU, Figure.STORAGE_CPU,

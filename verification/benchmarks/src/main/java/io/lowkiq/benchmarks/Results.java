@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/**
- * The figures of all runs.
- */
+/** The figures of all runs. */
 final class Results {
 
 	private final Map<Line, Map<Figure, List<Double>>> values = new LinkedHashMap<>();

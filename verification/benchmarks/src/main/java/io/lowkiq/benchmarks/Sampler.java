@@ -1,8 +1,6 @@
 package io.lowkiq.benchmarks;
 
-/**
- * Reads from outside what a measured process and its storage have used.
- */
+/** Reads from outside what a measured process and its storage have used. */
 final class Sampler {
 
 	private final Storage storage;

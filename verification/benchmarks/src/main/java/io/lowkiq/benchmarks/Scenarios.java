@@ -5,9 +5,7 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * All that the suite measures.
- */
+/** All that the suite measures. */
 final class Scenarios {
 
 	private static final String WARM = "warm-up=15";

@@ -9,9 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/**
- * Measures everything, one process after the other, and reports the medians.
- */
+/** Measures everything, one process after the other, and reports the medians. */
 public final class Suite {
 
 	private final SuiteSettings settings;

@@ -13,9 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Lowkiq and a peer beside it get the same parameters, and those of the suite hold.
- */
+/** Lowkiq and a peer beside it get the same parameters, and those of the suite hold. */
 class ScenariosTests {
 
 	@TempDir

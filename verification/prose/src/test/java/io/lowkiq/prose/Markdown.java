@@ -6,9 +6,7 @@ import java.util.regex.Pattern;
 import org.languagetool.markup.AnnotatedText;
 import org.languagetool.markup.AnnotatedTextBuilder;
 
-/**
- * Tells the prose of a Markdown page from its markup.
- */
+/** Tells the prose of a Markdown page from its markup. */
 final class Markdown {
 
 	/** Stands for inline code: a noun without an own plural. */

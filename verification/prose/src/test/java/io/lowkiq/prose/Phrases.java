@@ -9,9 +9,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Phrases to avoid, with what to write instead.
- */
+/** Phrases to avoid, with what to write instead. */
 final class Phrases {
 
 	private final List<Phrase> phrases;

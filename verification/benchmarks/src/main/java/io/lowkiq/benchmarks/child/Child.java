@@ -2,9 +2,7 @@ package io.lowkiq.benchmarks.child;
 
 import java.util.Arrays;
 
-/**
- * A process that is measured.
- */
+/** A process that is measured. */
 public final class Child {
 
 	private Child() {

@@ -2,9 +2,7 @@ package io.lowkiq.benchmarks.child;
 
 import java.util.List;
 
-/**
- * Takes what the workers of a measured application are called with. Thread-safe.
- */
+/** Takes what the workers of a measured application are called with. Thread-safe. */
 @FunctionalInterface
 interface Handler {
 

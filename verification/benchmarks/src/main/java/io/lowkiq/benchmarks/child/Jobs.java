@@ -6,9 +6,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.JobRequest;
 
-/**
- * Enqueues many jobs by few calls.
- */
+/** Enqueues many jobs by few calls. */
 final class Jobs {
 
 	/** The maximum number of jobs per call. */

@@ -4,9 +4,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/**
- * The times from a start to an end, by number. Thread-safe.
- */
+/** The times from a start to an end, by number. Thread-safe. */
 final class Latencies {
 
 	private final AtomicLongArray starts;

@@ -1,8 +1,6 @@
 package io.lowkiq.benchmarks.child;
 
-/**
- * Enqueues jobs with a payload of 100 bytes and lets them lie.
- */
+/** Enqueues jobs with a payload of 100 bytes and lets them lie. */
 final class Memory implements Mode {
 
 	@Override

@@ -1,8 +1,6 @@
 package io.lowkiq.benchmarks.child;
 
-/**
- * A task of a child.
- */
+/** A task of a child. */
 @FunctionalInterface
 interface Mode {
 

@@ -4,9 +4,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/**
- * The lines by which a measured process talks to the suite.
- */
+/** The lines by which a measured process talks to the suite. */
 final class Output {
 
 	/** Says nothing. */

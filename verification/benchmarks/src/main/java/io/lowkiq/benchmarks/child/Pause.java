@@ -3,9 +3,7 @@ package io.lowkiq.benchmarks.child;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Waits where the wait is part of what is measured.
- */
+/** Waits where the wait is part of what is measured. */
 final class Pause {
 
 	private Pause() {

@@ -1,8 +1,6 @@
 package io.lowkiq.benchmarks.child;
 
-/**
- * A node that serves its shards and gets no job.
- */
+/** A node that serves its shards and gets no job. */
 final class Silence implements Mode {
 
 	@Override

@@ -6,9 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts which of a number of things were seen. Thread-safe.
- */
+/** Counts which of a number of things were seen. Thread-safe. */
 final class Tally {
 
 	private static final Duration LIMIT = Duration.ofSeconds(500);

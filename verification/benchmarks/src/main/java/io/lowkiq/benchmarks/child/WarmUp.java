@@ -27,9 +27,7 @@ final class WarmUp {
 		}
 	}
 
-	/**
-	 * The jobs of one round.
-	 */
+	/** The jobs of one round. */
 	interface Counted {
 
 		/** Waits until all were seen. */

@@ -11,9 +11,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/**
- * Enqueues two payments, prints them when they were performed, and ends.
- */
+/** Enqueues two payments, prints them when they were performed, and ends. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class AotApplication {

@@ -3,9 +3,7 @@ package io.lowkiq.consumer.aot;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/**
- * A payload whose subtypes are named.
- */
+/** A payload whose subtypes are named. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
 @JsonSubTypes({ @JsonSubTypes.Type(value = Payment.Card.class, name = "card"),
 		@JsonSubTypes.Type(value = Payment.Transfer.class, name = "transfer") })

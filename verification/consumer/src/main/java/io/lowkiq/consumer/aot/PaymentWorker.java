@@ -7,9 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
-/**
- * Takes payments.
- */
+/** Takes payments. */
 @LowkiqWorker(queue = "payments")
 class PaymentWorker implements Worker<Payment> {
 

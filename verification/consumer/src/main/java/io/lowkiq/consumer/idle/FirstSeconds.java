@@ -83,9 +83,7 @@ public class FirstSeconds {
 
 	}
 
-	/**
-	 * A mail to send.
-	 */
+	/** A mail to send. */
 	record Mail(String subject) {
 	}
 

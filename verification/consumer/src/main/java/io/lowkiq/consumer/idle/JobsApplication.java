@@ -8,9 +8,7 @@ import io.lowkiq.Worker;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
-/**
- * The same application with one worker.
- */
+/** The same application with one worker. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class JobsApplication {
@@ -24,9 +22,7 @@ public class JobsApplication {
 
 	}
 
-	/**
-	 * A mail to send.
-	 */
+	/** A mail to send. */
 	record Mail(String subject) {
 	}
 

@@ -11,9 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * An application that was compiled ahead of time performs its jobs.
- */
+/** An application that was compiled ahead of time performs its jobs. */
 class AotIntegrationTests {
 
 	@Test

@@ -11,9 +11,7 @@ import io.lowkiq.Worker;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Component;
 
-/**
- * A shop.
- */
+/** A shop. */
 @SpringBootApplication
 class ShopApplication {
 
@@ -26,9 +24,7 @@ class ShopApplication {
 	record Order(long version, String status) {
 	}
 
-	/**
-	 * The orders as they were written last.
-	 */
+	/** The orders as they were written last. */
 	@Component
 	static class Orders {
 
@@ -36,9 +32,7 @@ class ShopApplication {
 
 	}
 
-	/**
-	 * Writes orders.
-	 */
+	/** Writes orders. */
 	@LowkiqWorker(queue = "orders")
 	static class OrderWorker implements Worker<Order> {
 

@@ -22,9 +22,7 @@ import org.springframework.test.context.DynamicPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A whole shop, with Spring MVC, Actuator and Redis.
- */
+/** A whole shop, with Spring MVC, Actuator and Redis. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "spring.application.name=shop",
 				"management.endpoints.web.exposure.include=health,lowkiq,metrics",

@@ -14,9 +14,7 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The worker of a shop, without Redis.
- */
+/** The worker of a shop, without Redis. */
 @LowkiqTest
 @Import(Orders.class)
 class ShopTests {

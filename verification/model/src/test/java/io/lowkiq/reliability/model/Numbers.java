@@ -2,9 +2,7 @@ package io.lowkiq.reliability.model;
 
 import java.util.Arrays;
 
-/**
- * A list of numbers that may be long.
- */
+/** A list of numbers that may be long. */
 final class Numbers {
 
 	private int[] values = new int[1024];

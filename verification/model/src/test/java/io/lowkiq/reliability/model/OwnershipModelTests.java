@@ -36,61 +36,31 @@ class OwnershipModelTests {
 		.withoutJobsThatComeBack()
 		.failover(Failover.OF_THE_SHARD);
 
-	// what holds
-
 	@Test
-	void twoIdsPerformedAtOnceBreakNothing() {
+	void theProtocolKeepsItsPromises() {
+		// Two ids performed at once break nothing
 		assertHolds(Bounds.nodes(2, DEEP ? 2 : 1, 1).withoutJobsThatComeBack());
-	}
-
-	@Test
-	void payloadsBehindABusyIdBreakNothing() {
+		// Payloads behind a busy id break nothing
 		assertHolds(Bounds.nodes(2, 2, 0).withoutJobsThatComeBack());
-	}
-
-	@Test
-	void slowHeartbeatsBreakNothing() {
+		// Slow heartbeats break nothing
 		assertHolds(simple(TWO_NODES).withSlowHeartbeats());
-	}
-
-	@Test
-	void lateAndLostCallsBreakNothing() {
+		// Late and lost calls break nothing
 		assertHolds(simple(TWO_NODES).timeouts(DEEP ? 2 : 1));
-	}
-
-	@Test
-	void repeatedCallsBreakNothing() {
+		// Repeated calls break nothing
 		assertHolds(simple(TWO_NODES).repeats(DEEP ? 2 : 1));
-	}
-
-	@Test
-	void lateLostAndRepeatedCallsAboutTwoIdsBreakNothing() {
+		// Late lost and repeated calls about two ids break nothing
 		assertHolds(ONE_NODE_TWO_IDS.timeouts(2).repeats(1));
-	}
-
-	@Test
-	void crashesBreakNothing() {
+		// Crashes break nothing
 		assertHolds(simple(TWO_NODES).crashes(DEEP ? 2 : 1));
-	}
-
-	@Test
-	void registryThatForgetsSessionsAndTheirEndBreaksNothing() {
+		// Registry that forgets sessions and their end breaks nothing
 		assertHolds(simple(TWO_NODES).failover(Failover.OF_SESSIONS));
-	}
-
-	@Test
-	void shardThatGoesBackLosesOnlyWhatItForgot() {
+		// Shard that goes back loses only what it forgot
 		assertHolds(ONE_NODE_TWO_PAYLOADS.timeouts(1).failover(Failover.OF_THE_SHARD));
 		assertHolds(ONE_NODE.timeouts(DEEP ? 2 : 1).failover(Failover.OF_THE_SHARD_AND_AN_EPOCH));
-	}
-
-	@Test
-	void shardWhoseReleaseIsForgottenFindsItsNewOwner() {
+		// Shard whose release is forgotten finds its new owner
 		assertHolds(FORGETFUL);
-	}
-
-	@Test
-	void withAHolderThatIsNotToldAShardWhoseReleaseIsForgottenStaysWithoutAnOwner() {
+		// With a holder that is not told a shard whose release is forgotten stays without
+		// an owner
 		assertStranded(FORGETFUL, Rule.HOLDER_TOLD);
 	}
 
@@ -100,20 +70,13 @@ class OwnershipModelTests {
 		assertHolds(DEEP ? bounds : bounds.withoutTime());
 	}
 
-	// what each rule is for: calls
-
 	@Test
-	void withoutTheEpochAFencedOwnerChangesTheShard() {
+	void rulesOfCallsAreNeeded() {
+		// Without the epoch a fenced owner changes the shard
 		assertBroken(ONE_NODE.timeouts(1), Invariant.FENCING, Rule.EPOCH_CHECKED);
-	}
-
-	@Test
-	void withoutTheEpochAPayloadIsLost() {
+		// Without the epoch a payload is lost
 		assertBroken(ONE_NODE_TWO_PAYLOADS.timeouts(1).repeats(1), Invariant.NOTHING_LOST, Rule.EPOCH_CHECKED);
-	}
-
-	@Test
-	void withoutTheSequenceNumberAPayloadIsLost() {
+		// Without the sequence number a payload is lost
 		assertBroken(ONE_NODE_TWO_PAYLOADS.repeats(1), Invariant.NOTHING_LOST, Rule.SEQUENCE_CHECKED);
 	}
 
@@ -145,109 +108,55 @@ class OwnershipModelTests {
 		assertBroken(bounds, Invariant.NOTHING_LOST);
 	}
 
-	// what each rule is for: jobs
-
 	@Test
-	void withBusyIdsThatAreFetchedAPayloadIsLost() {
+	void rulesOfJobsAreNeeded() {
+		// With busy ids that are fetched a payload is lost
 		assertBroken(ONE_NODE_TWO_PAYLOADS, Invariant.NOTHING_LOST, Rule.BUSY_SKIPPED);
-	}
-
-	@Test
-	void withBusyIdsThatAreFetchedTwoThreadsPerformOne() {
+		// With busy ids that are fetched two threads perform one
 		assertBroken(ONE_NODE_TWO_PAYLOADS, Invariant.EXCLUSION, Rule.BUSY_SKIPPED);
-	}
-
-	@Test
-	void withPayloadsLeftBehindTheirIdAJobIsStranded() {
+		// With payloads left behind their id a job is stranded
 		assertStranded(ONE_NODE_TWO_PAYLOADS, Rule.BEHIND_RELEASED);
-	}
-
-	@Test
-	void withBusyJobsThatAreNotRestoredAJobIsStranded() {
+		// With busy jobs that are not restored a job is stranded
 		assertStranded(ONE_NODE.timeouts(1), Rule.BUSY_RESTORED);
-	}
-
-	@Test
-	void withALateRequestThatMarksJobsALivingOwnerLooksCrashed() {
+		// With a late request that marks jobs a living owner looks crashed
 		assertBroken(simple(TWO_NODES).repeats(1), Invariant.MARKS, Rule.ONLY_THE_DEAD_MARK);
-	}
-
-	@Test
-	void withoutWaitingForOldPerformsTwoThreadsPerformOneId() {
+		// Without waiting for old performs two threads perform one id
 		assertBroken(ONE_NODE.timeouts(1), Invariant.EXCLUSION, Rule.OLD_PERFORMS_AWAITED);
-	}
-
-	@Test
-	void withAReleaseDuringAPerformTwoNodesPerformAtOnce() {
+		// With a release during a perform two nodes perform at once
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.RELEASE_AWAITS_PERFORMS);
-	}
-
-	@Test
-	void withAReleaseDuringAnOldPerformTwoNodesPerformAtOnce() {
+		// With a release during an old perform two nodes perform at once
 		assertBroken(TWO_NODES.timeouts(1), Invariant.EXCLUSION, Rule.RELEASE_AWAITS_OLD_PERFORMS);
-	}
-
-	@Test
-	void withJobsKeptThatWerePutBackTwoThreadsPerformOneId() {
+		// With jobs kept that were put back two threads perform one id
 		assertBroken(ONE_NODE.timeouts(1), Invariant.EXCLUSION, Rule.PUT_BACK_FORGOTTEN);
-	}
-
-	@Test
-	void withJobsBegunThatARunningCallReturnsTwoNodesPerformAtOnce() {
+		// With jobs begun that a running call returns two nodes perform at once
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.RETURNED_NOT_BEGUN);
 	}
 
-	// what each rule is for: sessions
-
 	@Test
-	void withPerformsBegunWithoutALeaseTwoNodesPerformAtOnce() {
+	void rulesOfSessionsAreNeeded() {
+		// With performs begun without a lease two nodes perform at once
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.LEASE_ASKED);
-	}
-
-	@Test
-	void withALeaseCountedFromTheAnswerTwoNodesPerformAtOnce() {
+		// With a lease counted from the answer two nodes perform at once
 		assertBroken(TWO_NODES.withSlowHeartbeats(), Invariant.EXCLUSION, Rule.COUNTED_FROM_SENDING);
-	}
-
-	@Test
-	void withSessionsEndedWithoutLookingAtTheCounterTwoNodesPerformAtOnce() {
+		// With sessions ended without looking at the counter two nodes perform at once
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.COUNTER_COMPARED);
-	}
-
-	@Test
-	void withAnObserverThatCountsFromItsQuestionTwoNodesPerformAtOnce() {
+		// With an observer that counts from its question two nodes perform at once
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.WATCHED_FROM_ANSWER);
-	}
-
-	/** Either of the two rules is enough as long as the registry forgets nothing. */
-	@Test
-	void withSessionsThatRiseAgainTwoNodesPerformAtOnce() {
+		// With sessions that rise again two nodes perform at once
+		// Either of the two rules is enough as long as the registry forgets nothing.
 		assertBroken(TWO_NODES, Invariant.EXCLUSION, Rule.END_IS_FINAL, Rule.LAPSE_IS_FINAL);
 		assertHolds(simple(TWO_NODES), Rule.END_IS_FINAL);
 		assertHolds(simple(TWO_NODES), Rule.LAPSE_IS_FINAL);
-	}
-
-	@Test
-	void withALapsedSessionContinuedAndItsEndForgottenTwoNodesPerformAtOnce() {
+		// With a lapsed session continued and its end forgotten two nodes perform at once
 		assertBroken(TWO_NODES.failover(Failover.OF_SESSIONS), Invariant.EXCLUSION, Rule.LAPSE_IS_FINAL);
-	}
-
-	@Test
-	void withAnUnknownHolderTakenForDeadTwoNodesPerformAtOnce() {
+		// With an unknown holder taken for dead two nodes perform at once
 		assertBroken(TWO_NODES.failover(Failover.OF_SESSIONS), Invariant.EXCLUSION, Rule.UNKNOWN_WATCHED);
-	}
-
-	@Test
-	void aForgottenHeartbeatBreaksNothing() {
+		// A forgotten heartbeat breaks nothing
 		assertHolds(simple(TWO_NODES).failover(Failover.OF_A_HEARTBEAT));
-	}
-
-	/**
-	 * A heartbeat that was answered and then forgotten would give a lease that no other
-	 * node knows of.
-	 */
-	@Test
-	void withALeaseCountedFromAForgottenHeartbeatTwoNodesPerformAtOnce() {
+		// With a lease counted from a forgotten heartbeat two nodes perform at once
+		// A heartbeat that was answered and then forgotten would give a lease that no
+		// other
+		// node knows of.
 		assertBroken(simple(TWO_NODES).failover(Failover.OF_A_HEARTBEAT), Invariant.EXCLUSION,
 				Rule.COUNTED_FROM_THE_ONE_BEFORE);
 	}

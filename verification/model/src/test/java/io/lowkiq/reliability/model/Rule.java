@@ -1,8 +1,6 @@
 package io.lowkiq.reliability.model;
 
-/**
- * The rules of the ownership, each of which can be taken out.
- */
+/** The rules of the ownership, each of which can be taken out. */
 enum Rule {
 
 	/** A call under another epoch than the current one is turned away. */

@@ -13,9 +13,7 @@ import java.util.Set;
 import io.lowkiq.reliability.model.World.Invariant;
 import io.lowkiq.reliability.model.World.Step;
 
-/**
- * Goes through all states that can be reached, the nearest first.
- */
+/** Goes through all states that can be reached, the nearest first. */
 final class Search {
 
 	private final KnownStates known = new KnownStates();
@@ -68,16 +66,12 @@ final class Search {
 		}
 	}
 
-	/**
-	 * The number of different states.
-	 */
+	/** The number of different states. */
 	int states() {
 		return this.parents.size();
 	}
 
-	/**
-	 * How an invariant was broken, step by step; empty if none was.
-	 */
+	/** How an invariant was broken, step by step; empty if none was. */
 	List<String> violation() {
 		return this.violation;
 	}

@@ -30,9 +30,7 @@ import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestRedis;
 
-/**
- * A node that performs the steps of chains, and writes down each perform.
- */
+/** A node that performs the steps of chains, and writes down each perform. */
 final class ChainProgram {
 
 	/** The number of shards of each queue. */

@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The performs that the nodes have written down. Not thread-safe.
- */
+/** The performs that the nodes have written down. Not thread-safe. */
 final class Performs {
 
 	/** When a step was begun first, and when it ended first. */

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * A cluster of three masters with a replica each. Programs connect to it directly.
- */
+/** A cluster of three masters with a replica each. Programs connect to it directly. */
 final class ClusterServers implements Servers {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -11,9 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 
-/**
- * A JVM of its own that runs one of the programs. Not thread-safe.
- */
+/** A JVM of its own that runs one of the programs. Not thread-safe. */
 public final class ProgramProcess {
 
 	private final String name;
@@ -110,9 +108,7 @@ public final class ProgramProcess {
 		}
 	}
 
-	/**
-	 * Kills it, without a chance to do anything.
-	 */
+	/** Kills it, without a chance to do anything. */
 	public void kill() {
 		this.process.destroyForcibly();
 		awaitExit(Duration.ofSeconds(10));

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * The Redis of a fleet, and what can happen to it. Not thread-safe.
- */
+/** The Redis of a fleet, and what can happen to it. Not thread-safe. */
 interface Servers extends AutoCloseable {
 
 	/** Where a node connects to: host and port, or several of them for a cluster. */

@@ -33,9 +33,7 @@ public final class LossTable {
 	private LossTable() {
 	}
 
-	/**
-	 * What fails.
-	 */
+	/** What fails. */
 	private enum Failure {
 
 		/** The process is killed and started again. */
@@ -49,9 +47,7 @@ public final class LossTable {
 
 	}
 
-	/**
-	 * A row of the table.
-	 */
+	/** A row of the table. */
 	private record Row(Failure failure, String appendfsync, int replicas, int lagSeconds, int waitForReplicas,
 			int minReplicas) {
 

@@ -41,9 +41,7 @@ public final class ConsumerProgram {
 		new CountDownLatch(1).await();
 	}
 
-	/**
-	 * An application without workers.
-	 */
+	/** An application without workers. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
 	static class Settings {

@@ -171,9 +171,7 @@ public final class KafkaComparison {
 		return sorted[sorted.length / 2];
 	}
 
-	/**
-	 * Counts records from the first to the last. Thread-safe.
-	 */
+	/** Counts records from the first to the last. Thread-safe. */
 	static final class Counter {
 
 		private final int records;
@@ -206,9 +204,7 @@ public final class KafkaComparison {
 
 	}
 
-	/**
-	 * An application with a source and its worker.
-	 */
+	/** An application with a source and its worker. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
 	static class Settings {

@@ -102,9 +102,7 @@ final class ForgetfulRedis implements AutoCloseable {
 		this.master.close();
 	}
 
-	/**
-	 * How it forgets.
-	 */
+	/** How it forgets. */
 	enum Way {
 
 		/** The master is killed, and a replica that lags is promoted. */

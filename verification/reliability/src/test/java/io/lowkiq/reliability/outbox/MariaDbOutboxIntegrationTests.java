@@ -26,9 +26,7 @@ import io.lowkiq.testing.TestRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * What MySQL and MariaDB do differently.
- */
+/** What MySQL and MariaDB do differently. */
 class MariaDbOutboxIntegrationTests {
 
 	@Test

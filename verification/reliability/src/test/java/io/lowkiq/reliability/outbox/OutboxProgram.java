@@ -165,18 +165,14 @@ public final class OutboxProgram {
 		return (number != null) ? number : 0;
 	}
 
-	/**
-	 * An application without workers.
-	 */
+	/** An application without workers. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class Settings {
 
 	}
 
-	/**
-	 * An application whose transactions take their connection when they need it.
-	 */
+	/** An application whose transactions take their connection when they need it. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class LazySettings {

@@ -133,9 +133,7 @@ final class RefusedParts {
 		});
 	}
 
-	/**
-	 * The end of the process that removes a queue.
-	 */
+	/** The end of the process that removes a queue. */
 	private static final class OperatorDied extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

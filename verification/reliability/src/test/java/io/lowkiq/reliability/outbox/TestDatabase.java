@@ -95,9 +95,7 @@ record TestDatabase(String url, String user, Closeable process) implements Close
 		this.process.close();
 	}
 
-	/**
-	 * Which database.
-	 */
+	/** Which database. */
 	enum Product {
 
 		POSTGRESQL, MARIADB, H2

@@ -60,9 +60,7 @@ final class ScheduleProgram {
 		new CountDownLatch(1).await();
 	}
 
-	/**
-	 * The beans of the node.
-	 */
+	/** The beans of the node. */
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, LowkiqRedisAutoConfiguration.class,
 			LowkiqClientAutoConfiguration.class, LowkiqServerAutoConfiguration.class })
@@ -75,9 +73,7 @@ final class ScheduleProgram {
 
 	}
 
-	/**
-	 * Performs the times of the schedules.
-	 */
+	/** Performs the times of the schedules. */
 	@LowkiqWorker("ticks")
 	static class TickWorker implements Worker<Long> {
 

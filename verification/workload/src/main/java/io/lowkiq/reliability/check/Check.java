@@ -2,9 +2,7 @@ package io.lowkiq.reliability.check;
 
 import java.util.function.Consumer;
 
-/**
- * Judges by one rule or a few that belong together.
- */
+/** Judges by one rule or a few that belong together. */
 @FunctionalInterface
 interface Check {
 

@@ -6,9 +6,7 @@ import java.util.function.Consumer;
 
 import io.lowkiq.reliability.history.FaultKind;
 
-/**
- * A payload of an id of its own is not performed before its time.
- */
+/** A payload of an id of its own is not performed before its time. */
 final class DelayCheck implements Check {
 
 	/** The store counts in milliseconds of another clock. */

@@ -33,9 +33,7 @@ final class ExclusionCheck implements Check {
 		}
 	}
 
-	/**
-	 * All pairs of runs of a job that overlap, whether the leases held or not.
-	 */
+	/** All pairs of runs of a job that overlap, whether the leases held or not. */
 	static List<Overlap> overlaps(List<Perform> performs) {
 		List<Overlap> overlaps = new ArrayList<>();
 		List<Perform> running = new ArrayList<>();
@@ -76,9 +74,7 @@ final class ExclusionCheck implements Check {
 		}
 	}
 
-	/**
-	 * Two runs, the second begun while the first ran.
-	 */
+	/** Two runs, the second begun while the first ran. */
 	record Overlap(Perform first, Perform second) {
 	}
 

@@ -5,9 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * A node whose health is DOWN because of a fault is UP again soon after it.
- */
+/** A node whose health is DOWN because of a fault is UP again soon after it. */
 final class HealthCheck implements Check {
 
 	private static final long LIMIT = Duration.ofSeconds(30).toNanos();

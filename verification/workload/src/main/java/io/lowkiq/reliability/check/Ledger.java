@@ -38,9 +38,7 @@ import io.lowkiq.reliability.history.History;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A history put in order: by payload, by job, by shard.
- */
+/** A history put in order: by payload, by job, by shard. */
 final class Ledger {
 
 	/** By payload number. */
@@ -129,9 +127,7 @@ final class Ledger {
 		return this.gone.getOrDefault(process, Long.MAX_VALUE);
 	}
 
-	/**
-	 * The session that got an epoch.
-	 */
+	/** The session that got an epoch. */
 	@Nullable String session(Shard shard, long epoch) {
 		return this.owners.getOrDefault(shard, Map.of()).get(epoch);
 	}
@@ -149,18 +145,14 @@ final class Ledger {
 			.anyMatch((fault) -> kinds.test(fault.kind()) && fault.hits(process) && fault.touches(from, to));
 	}
 
-	/**
-	 * Until when a session surely lasted, as its node could know at a time.
-	 */
+	/** Until when a session surely lasted, as its node could know at a time. */
 	long heldUntil(@Nullable String session, long time) {
 		NavigableMap<Long, Long> held = (session != null) ? this.sessions.get(session) : null;
 		Map.Entry<Long, Long> last = (held != null) ? held.floorEntry(time) : null;
 		return (last != null) ? last.getValue() : Long.MIN_VALUE;
 	}
 
-	/**
-	 * Reads the events of one process.
-	 */
+	/** Reads the events of one process. */
 	private final class Reading {
 
 		private final String process;

@@ -21,9 +21,7 @@ record Recovery(Fault fault, int shards, long nanos, boolean clean) {
 
 	private static final long SPAN = 60_000_000_000L;
 
-	/**
-	 * The recoveries from all kills and stops.
-	 */
+	/** The recoveries from all kills and stops. */
 	static List<Recovery> all(Ledger ledger) {
 		return ledger.faults.stream()
 			.filter((fault) -> fault.kind() == FaultKind.KILL || fault.kind() == FaultKind.POISON

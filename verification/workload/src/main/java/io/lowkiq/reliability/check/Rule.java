@@ -1,8 +1,6 @@
 package io.lowkiq.reliability.check;
 
-/**
- * The rules by which a history is judged.
- */
+/** The rules by which a history is judged. */
 public enum Rule {
 
 	/** I3: what was acknowledged is performed to success or is in the morgue. */

@@ -1,8 +1,6 @@
 package io.lowkiq.reliability.history;
 
-/**
- * The place where a process writes down what it does. Thread-safe.
- */
+/** The place where a process writes down what it does. Thread-safe. */
 @FunctionalInterface
 public interface EventLog {
 

@@ -1,8 +1,6 @@
 package io.lowkiq.reliability.history;
 
-/**
- * The kinds of faults.
- */
+/** The kinds of faults. */
 public enum FaultKind {
 
 	/** A process was killed by SIGKILL. */

@@ -20,9 +20,7 @@ import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.Shard;
 
-/**
- * Writes down each run, and decides which ones fail. Thread-safe.
- */
+/** Writes down each run, and decides which ones fail. Thread-safe. */
 public final class PerformRecorder implements PerformInterceptor {
 
 	private final EventLog history;

@@ -7,9 +7,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
 
-/**
- * A store that writes down what a node does with it. Thread-safe.
- */
+/** A store that writes down what a node does with it. Thread-safe. */
 public final class RecordingStore implements Store {
 
 	private final Store store;

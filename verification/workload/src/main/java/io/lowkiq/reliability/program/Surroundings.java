@@ -4,9 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/**
- * The clock, the random numbers and the end of a tested process. Thread-safe.
- */
+/** The clock, the random numbers and the end of a tested process. Thread-safe. */
 public interface Surroundings {
 
 	/** The surroundings of a real process. */

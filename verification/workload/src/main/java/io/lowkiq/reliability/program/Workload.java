@@ -67,9 +67,7 @@ public final class Workload {
 	public static final List<String> QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS, QUIET, LATEST))
 		.toList();
 
-	/**
-	 * The prefix of ids that operators delete, hurry and take out of the morgue.
-	 */
+	/** The prefix of ids that operators delete, hurry and take out of the morgue. */
 	public static final String OPERATED = "op-";
 
 	/** The prefix of ids that are enqueued once, to be performed after a delay. */
@@ -315,9 +313,7 @@ public final class Workload {
 		return ids.get(random.nextInt(ids.size()));
 	}
 
-	/**
-	 * A payload has failed, and those before it have not.
-	 */
+	/** A payload has failed, and those before it have not. */
 	static final class PayloadFailure extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

@@ -130,7 +130,7 @@ class VerdictTests {
 		assertThat(this.scenes.verdict().figures().cutOff()).isEqualTo(1);
 		// Perform long after the lease ended is found
 		ownedByA().enqueue(10, 1).done(2_500, 1).breaks(Rule.LEASE_BEFORE_PERFORM);
-		// Perform just after aStop of the process is allowed
+		// Perform just after a stop of the process is allowed
 		ownedByA().fault(1_000, 2_499, FaultKind.STOP, "a").enqueue(10, 1).begin(2_500, 1).end(2_510, true);
 		this.scenes.takenByB(2_400).isClean();
 		// Perform under an epoch that nobody got is found
@@ -143,16 +143,16 @@ class VerdictTests {
 		ownedByA().enqueueScored(10, 1).enqueueScored(12, 2).done(20, 2, 1).breaks(Rule.ORDER);
 		// Later payload in an earlier perform is found
 		ownedByA().enqueue(10, 1).enqueue(12, 2).done(20, 2).done(40, 1).breaks(Rule.ORDER);
-		// Payload that went unread to the morgue comes late after aFailover
+		// Payload that went unread to the morgue comes late after a failover
 		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).done(20, 2);
 		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").done(70, 1, 2).isClean();
-		// Payload that comes late without aFailover is found
+		// Payload that comes late without a failover is found
 		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).done(20, 2).done(70, 1);
 		this.scenes.breaks(Rule.ORDER);
-		// Payload that was replaced comes late after aFailover that forgot the fetch of
+		// Payload that was replaced comes late after a failover that forgot the fetch of
 		// the newer one
 		replacedAndPerformedLate(FaultKind.FAILOVER).isClean();
-		// Payload that was replaced and comes late without aFailover is found
+		// Payload that was replaced and comes late without a failover is found
 		replacedAndPerformedLate(FaultKind.KILL).breaksAtLeast(Rule.ORDER);
 		// Later payload earlier in one perform is found
 		ownedByA().enqueue(10, 2).enqueue(12, 1).done(20, 1, 2).breaks(Rule.ORDER);
@@ -161,7 +161,7 @@ class VerdictTests {
 		// Enqueues at the same time have no order
 		ownedByA().call(10, 1, true).call(11, 2, true).acknowledge(12, 1).acknowledge(13, 2).done(20, 2).done(40, 1);
 		this.scenes.isClean();
-		// Scored payloads are ordered only within aPerform
+		// Scored payloads are ordered only within a perform
 		ownedByA().enqueueScored(10, 2).done(20, 2).enqueueScored(40, 1).done(50, 1).isClean();
 	}
 
@@ -173,12 +173,12 @@ class VerdictTests {
 
 	@Test
 	void orderSurvivesFailure() {
-		// Newer payload that overtakes aRetry is found
+		// Newer payload that overtakes a retry is found
 		ownedByA().enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(240, 1, 0, true, 2).done(300, 1);
 		this.scenes.breaks(Rule.ORDER_AFTER_FAILURE);
 		// Newer payload behind the retry is clean
 		ownedByA().enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(240, 1, 0, true, 1, 2).isClean();
-		// Newer payload that overtakes aCut off perform is found
+		// Newer payload that overtakes a cut off perform is found
 		ownedByA().enqueue(10, 1).enqueue(30, 2).begin(20, 1).kill(960, "a").takenByB(1_500).done(1_700, 2);
 		this.scenes.done(1_750, 1).breaks(Rule.ORDER_AFTER_FAILURE);
 		// Retry before its time is found
@@ -193,23 +193,23 @@ class VerdictTests {
 		// Payload that comes back though all are buried is found
 		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).done(50, 2);
 		this.scenes.breaks(Rule.BURIAL);
-		// Newer payload may make aRetry due
+		// Newer payload may make a retry due
 		ownedByA().with(RETRIES_NOW).enqueue(10, 1).failed(20, 1).enqueue(40, 2).perform(50, 1, 0, true, 1, 2);
 		this.scenes.isClean();
-		// Retry before its time without aNewer payload is found
+		// Retry before its time without a newer payload is found
 		ownedByA().with(RETRIES_NOW).enqueue(10, 1).failed(20, 1).perform(50, 1, 0, true, 1).breaks(Rule.RETRY_DELAY);
 	}
 
 	@Test
 	void shardsAreTakenOver() {
-		// Retry count that grows by aKill is found
+		// Retry count that grows by a kill is found
 		ownedByA().enqueue(10, 1).begin(20, 1).kill(960, "a").takenByB(1_500).perform(1_700, 2, 0, true, 1);
 		this.scenes.breaks(Rule.RETRY_COUNT);
 		// Retry count that grows by two is found
 		ownedByA().enqueue(10, 1).failed(20, 1).perform(240, 1, 1, true, 1).breaks(Rule.RETRY_COUNT);
-		// Retry count that stays after aFailure is found
+		// Retry count that stays after a failure is found
 		ownedByA().enqueue(10, 1).failed(20, 1).done(240, 1).breaks(Rule.RETRY_COUNT);
-		// Retry count that is left over from aDone job is found
+		// Retry count that is left over from a done job is found
 		ownedByA().enqueue(10, 1).perform(20, 1, 0, true, 1).enqueue(40, 2).perform(50, 1, 0, true, 2);
 		this.scenes.breaks(Rule.RETRY_COUNT);
 		// Failure that the store does not know of may be forgotten
@@ -219,9 +219,9 @@ class VerdictTests {
 		assertThat(this.scenes.verdict().figures().recoveries()).containsExactly(1_100L);
 		// Recovery that is too late is found
 		ownedByA().kill(960, "a").takenByB(2_500).breaks(Rule.RECOVERY);
-		// Shard of another is not taken over though aFailover forgot aGreater epoch
+		// Shard of another is not taken over though a failover forgot a greater epoch
 		givenToBWithASmallerEpoch(FaultKind.FAILOVER).isClean();
-		// Shard is held by the greater epoch without aFailover
+		// Shard is held by the greater epoch without a failover
 		givenToBWithASmallerEpoch(FaultKind.CLOCK).breaksAtLeast(Rule.RECOVERY);
 		// Shard that is never taken over is found
 		ownedByA().kill(960, "a").breaks(Rule.RECOVERY);
@@ -249,87 +249,88 @@ class VerdictTests {
 
 	@Test
 	void duplicatesAreExplained() {
-		// Duplicate without aFault is found
+		// Duplicate without a fault is found
 		ownedByA().enqueue(10, 1).done(20, 1).done(40, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate after an applied outcome is found though there was aFault
+		// Duplicate after an applied outcome is found though there was a fault
 		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.CUT, "a").done(20, 1).done(40, 1);
 		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate after aLost outcome is explained by the kill
+		// Duplicate after a lost outcome is explained by the kill
 		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).kill(31, "a").takenByB(1_400).done(1_410, 1).isClean();
 		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
-		// Duplicate is not explained by aFault of another node
+		// Duplicate is not explained by a fault of another node
 		ownedByA().enqueue(10, 1).fault(10, 20, FaultKind.CUT, "c").begin(20, 1).end(30, true);
 		this.scenes.complete(31, 1, Answer.REFUSED).takenByB(1_400).done(1_410, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is explained by aRequest of the owner that arrived twice
+		// Duplicate is explained by a request of the owner that arrived twice
 		ownedByA().enqueue(10, 1).fault(5, 60, FaultKind.REPEATED, "a").begin(20, 1).end(30, true);
 		this.scenes.complete(31, 1, Answer.REFUSED).gone(39, "a").held(40, "b").lease(41, "b", 2).done(50, 1).isClean();
-		// Duplicate is not explained by aLate request before the lease was last held
+		// Duplicate is not explained by a late request before the lease was last held
 		ownedByA().enqueue(10, 1).fault(5, 25, FaultKind.LATENCY, "a").begin(20, 1).fetch(26, 1).end(30, true);
 		this.scenes.complete(31, 1, Answer.REFUSED).lease(32, "a", 2).done(50, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate of aPayload that was enqueued twice is explained
+		// Duplicate of a payload that was enqueued twice is explained
 		ownedByA().call(5, 1, true).enqueue(10, 1).done(20, 1).done(40, 1).isClean();
-		// Duplicate is explained by aFault that touched the call with its outcome
+		// Duplicate is explained by a fault that touched the call with its outcome
 		ownedByA().enqueue(10, 1).fault(50, 60, FaultKind.CUT, "a").begin(20, 1).end(30, true);
 		this.scenes.completeInVain(31, 55, 1).lease(70, "a", 2).done(80, 1).isClean();
 		assertThat(this.scenes.verdict().figures().excused()).isEqualTo(1);
-		// Duplicate is not explained by aFault before the call with its outcome
+		// Duplicate is not explained by a fault before the call with its outcome
 		ownedByA().enqueue(10, 1).fault(21, 29, FaultKind.CUT, "a").begin(20, 1).end(30, true);
 		this.scenes.completeInVain(31, 55, 1).lease(70, "a", 2).done(80, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is explained by aFault that touched another call of the shard during
+		// Duplicate is explained by a fault that touched another call of the shard during
 		// the perform
 		ownedByA().enqueue(10, 1).fault(22, 26, FaultKind.CUT, "a").begin(20, 1).fetchInVain(21, 25, 1);
 		this.scenes.lease(27, "a", 2).end(30, true).done(80, 1).isClean();
-		// New session of the owner explains aDuplicate on aBusy machine only
+		// New session of the owner explains a duplicate on a busy machine only
 		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).rejoin(140, "a", "a-2", 2).done(150, 1);
 		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED).isCleanOnABusyMachine();
-		// Outcome of aPayload that could not be read is not that of the run before
+		// Outcome of a payload that could not be read is not that of the run before
 		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).takenByB(2_000).failed(2_050, 1).held(2_400, "a");
 		this.scenes.lease(2_410, "a", 3).fetch(2_420, 3).complete(2_430, 3, Answer.APPLIED);
 		this.scenes.perform(2_700, 3, 0, true, 1).isCleanOnABusyMachine();
-		// Missing answer of another call of the shard explains aDuplicate on aBusy
+		// Missing answer of another call of the shard explains a duplicate on a busy
 		// machine only
 		ownedByA().enqueue(10, 1).begin(20, 1).fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, true).done(80, 1);
 		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED).isCleanOnABusyMachine();
-		// Duplicate is found on aBusy machine if no answer is missing
+		// Duplicate is found on a busy machine if no answer is missing
 		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).complete(31, 1, Answer.REFUSED).lease(140, "a", 2);
 		this.scenes.done(150, 1).breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate of an applied outcome is found on aBusy machine though another answer
+		// Duplicate of an applied outcome is found on a busy machine though another
+		// answer
 		// is missing
 		ownedByA().enqueue(10, 1).done(20, 1).fetchInVain(50, 55, 1).lease(57, "a", 2).done(80, 1);
 		this.scenes.breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
 		// Missing answer after the shard was acquired again explains no duplicate
 		ownedByA().enqueue(10, 1).begin(20, 1).end(30, true).lease(40, "a", 2).fetchInVain(45, 50, 2).lease(57, "a", 3);
 		this.scenes.done(80, 1).breaksOnABusyMachine(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is explained by aFault that touched the heartbeats
+		// Duplicate is explained by a fault that touched the heartbeats
 		ownedByA().enqueue(10, 1).fault(1_200, 1_300, FaultKind.HANG, "a").begin(950, 1).takenByB(2_000);
 		this.scenes.end(2_100, true).done(2_200, 1).isClean();
 		// Duplicate is not explained by an orderly stop
 		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.TERMINATE, "a").begin(20, 1).end(30, true).gone(60, "a");
 		this.scenes.takenByB(70).done(80, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is explained by aFailover that forgot the outcome
+		// Duplicate is explained by a failover that forgot the outcome
 		ownedByA().enqueue(10, 1).done(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").done(70, 1).isClean();
-		// Duplicate is explained by aFailover during the run that forgot the lease
+		// Duplicate is explained by a failover during the run that forgot the lease
 		ownedByA().enqueue(10, 1).begin(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").end(200, true).lease(205, "a", 7);
 		this.scenes.done(210, 1).isClean();
-		// Duplicate is explained by aFailover that forgot the lease also if another node
+		// Duplicate is explained by a failover that forgot the lease also if another node
 		// got the next
 		ownedByA().held(40, "b").enqueue(10, 1).begin(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "b", 7);
 		this.scenes.begin("b", 70, 7, -1, 1).end(200, true).isClean();
-		// Duplicate is explained by aFailover during the run that forgot its fetch
+		// Duplicate is explained by a failover during the run that forgot its fetch
 		ownedByA().held(1_200, "a").enqueue(1_390, 1).fetch(1_400, 1).begin(1_402, 1);
 		this.scenes.fault(1_500, 1_510, FaultKind.FAILOVER, "*").end(1_700, true).lease(1_705, "a", 7).done(1_710, 1);
 		this.scenes.isClean();
-		// Duplicate is not explained by an applied call after aFailover that forgot the
+		// Duplicate is not explained by an applied call after a failover that forgot the
 		// fetch
 		fetchedBeforeAFailover().complete(1_710, 1, Answer.APPLIED).lease(1_715, "a", 7).done(1_720, 1);
 		this.scenes.breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is not explained by aRelease without aFailover
+		// Duplicate is not explained by a release without a failover
 		ownedByA().enqueue(10, 1).fetch(18, 1).begin(20, 1).end(30, true).completeAndRelease(31, 1);
 		this.scenes.lease(40, "a", 7).done(50, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is not explained by aFailover before the lease
+		// Duplicate is not explained by a failover before the lease
 		ownedByA().fault(50, 60, FaultKind.FAILOVER, "*").lease(200, "a", 7).enqueue(210, 1).begin(220, 1);
 		this.scenes.end(400, true).lease(405, "a", 9).done(410, 1).breaks(Rule.DUPLICATES_EXPLAINED);
-		// Duplicate is explained though the failover forgot an epoch and gave aSmaller
+		// Duplicate is explained though the failover forgot an epoch and gave a smaller
 		// one
 		ownedByA().lease(5, "a", 7).enqueue(10, 1).done(20, 1).fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5);
 		this.scenes.done(70, 1).isClean();
@@ -363,9 +364,9 @@ class VerdictTests {
 
 	@Test
 	void healthIsUpSoon() {
-		// Health is up soon after aFault
+		// Health is up soon after a fault
 		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(89_000, "a", true).isClean();
-		// Health stays down after aFault
+		// Health stays down after a fault
 		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(91_000, "a", true);
 		this.scenes.breaks(Rule.HEALTH);
 		// Health never comes back
@@ -373,7 +374,7 @@ class VerdictTests {
 		// Fault of another node explains no bad health
 		ownedByA().fault(100, 60_000, FaultKind.CUT, "b").health(200, "a", false).health(40_000, "a", true);
 		this.scenes.breaks(Rule.HEALTH);
-		// Health of aNode that is gone does not count
+		// Health of a node that is gone does not count
 		ownedByA().health(100, "a", false).fault(150, 150, FaultKind.TERMINATE, "a").gone(150, "a").isClean();
 		// Equal payload that was enqueued again is performed again
 		ownedByA().enqueue(10, 1).done(20, 1).enqueue(40, 1).done(50, 1).isClean();
@@ -387,31 +388,31 @@ class VerdictTests {
 	void whatOperatorsDoCounts() {
 		// Deleted payload is not lost
 		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "42").isClean();
-		// Payload enqueued after aDeletion is lost
+		// Payload enqueued after a deletion is lost
 		ownedByA().act(5, Action.DELETE, "42").enqueue(10, 1).breaks(Rule.NOTHING_LOST);
 		// Deletion of another id explains no loss
 		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "43").breaks(Rule.NOTHING_LOST);
 		// Dead payload that an operator takes out of the morgue comes after the others
 		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).done(50, 2);
 		this.scenes.act(100, Action.RE_ENQUEUE, "42").done(110, 1).isClean();
-		// Second payload of aDead job that does not come back is found
+		// Second payload of a dead job that does not come back is found
 		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).perform(20, 1, 2, false, 1, 2).dead(1).done(50, 3);
 		this.scenes.done(70, 2).breaksAtLeast(Rule.ORDER_AFTER_FAILURE);
 		// Retry that an operator hurries does not wait
 		ownedByA().enqueue(10, 1).failed(20, 1).act(90, Action.PERFORM_NOW, "42").perform(100, 1, 0, true, 1).isClean();
-		// Perform of aPaused queue is found
+		// Perform of a paused queue is found
 		ownedByA().act(5, Action.PAUSE, "*").enqueue(10, 1).done(700, 1).act(800, Action.RESUME, "*");
 		this.scenes.breaks(Rule.PAUSE);
-		// Job that was fetched before aPause may begin late on aBusy machine only
+		// Job that was fetched before a pause may begin late on a busy machine only
 		ownedByA().enqueue(1, 1).fetch(3, 1).act(5, Action.PAUSE, "*").done(700, 1).act(800, Action.RESUME, "*");
 		this.scenes.breaks(Rule.PAUSE).isCleanOnABusyMachine();
-		// Job that is fetched during aPause is found on aBusy machine
+		// Job that is fetched during a pause is found on a busy machine
 		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fetch(9, 1).done(700, 1).act(800, Action.RESUME, "*");
 		this.scenes.breaksOnABusyMachine(Rule.PAUSE);
-		// Job whose fetch was answered late may begin during aPause
+		// Job whose fetch was answered late may begin during a pause
 		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fault(3, 690, FaultKind.HANG, "a").done(700, 1);
 		this.scenes.act(800, Action.RESUME, "*").isClean();
-		// Performs before and after aPause are clean
+		// Performs before and after a pause are clean
 		ownedByA().enqueue(10, 1).done(20, 1).act(40, Action.PAUSE, "*").enqueue(50, 2).act(800, Action.RESUME, "*");
 		this.scenes.done(810, 2).isClean();
 	}
@@ -431,13 +432,13 @@ class VerdictTests {
 		// Payloads before the one that failed do not come back
 		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).performPart(20, 1, 1, List.of(1L), List.of(), 1, 2, 3);
 		this.scenes.perform(300, 1, 0, true, 2, 3).isClean();
-		// Payload that is performed again because aLater one failed is found
+		// Payload that is performed again because a later one failed is found
 		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(1L), List.of(), 1, 2);
 		this.scenes.perform(300, 1, 0, true, 1, 2).breaks(Rule.DUPLICATES_EXPLAINED);
 		// Payload after the one that failed that does not come back is found
 		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).performPart(20, 1, -1, List.of(1L), List.of(), 1, 2, 3);
 		this.scenes.perform(300, 1, 0, true, 3).done(320, 2).breaks(Rule.ORDER_AFTER_FAILURE);
-		// Retry count of aPayload that is done is not that of the next
+		// Retry count of a payload that is done is not that of the next
 		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, 0, List.of(1L), List.of(), 1, 2);
 		this.scenes.perform(300, 1, 1, true, 2).breaks(Rule.RETRY_COUNT);
 		// Discarded payload counts as handled
@@ -456,10 +457,10 @@ class VerdictTests {
 		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1).isClean();
 		// Job on hold that nobody released is found
 		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).done(500, 1).breaks(Rule.HOLD);
-		// Newer payload behind aReleased job is clean
+		// Newer payload behind a released job is clean
 		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2).act(100, Action.RELEASE, "42");
 		this.scenes.done(150, 1, 2).isClean();
-		// Newer payload that overtakes aJob on hold is found
+		// Newer payload that overtakes a job on hold is found
 		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2).done(60, 2);
 		this.scenes.act(100, Action.RELEASE, "42").done(150, 1);
 		assertThat(this.scenes.broken()).containsExactlyInAnyOrder(Rule.HOLD, Rule.ORDER_AFTER_FAILURE);
@@ -481,7 +482,7 @@ class VerdictTests {
 		// Failures that leave within the grace are found
 		ownedByA().with(HOLDS).enqueueScored(10, 2).failed(20, 2).enqueueScored(40, 1).done(240, 2).dead(1);
 		this.scenes.breaks(Rule.RETRY_COUNT);
-		// Failover may forget that aPayload went unread to the morgue
+		// Failover may forget that a payload went unread to the morgue
 		unreadUntilAFailover(400).isClean();
 		assertThat(unreadUntilAFailover(1_400).broken()).contains(Rule.ORDER_AFTER_FAILURE, Rule.RETRY_COUNT);
 	}
@@ -500,7 +501,7 @@ class VerdictTests {
 
 	@Test
 	void followUpsComeOnceAndInTime() {
-		// Follow up of aJob that is done is clean
+		// Follow up of a job that is done is clean
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
 		this.scenes.isClean();
 		assertThat(this.scenes.verdict().figures().followUps()).isEqualTo(1);
@@ -519,13 +520,13 @@ class VerdictTests {
 		// Follow up in the morgue is not lost
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
 		this.scenes.performPart(40, 1, -1, List.of(), List.of(7L), 7).dead(7).isClean();
-		// Follow up that aFailover forgot may be missing
+		// Follow up that a failover forgot may be missing
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
 		this.scenes.fault(40, 60, FaultKind.FAILOVER, "*").isClean();
-		// Follow up of aPerform that failed is found
+		// Follow up of a perform that failed is found
 		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
 		this.scenes.perform(240, 1, 0, true, 1).breaksAtLeast(Rule.FOLLOW_UP_TOO_EARLY);
-		// Follow up of aPerform that failed does not come
+		// Follow up of a perform that failed does not come
 		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).perform(240, 1, 0, true, 1);
 		this.scenes.isClean();
 		assertThat(this.scenes.verdict().figures().followUps()).isZero();
@@ -535,7 +536,7 @@ class VerdictTests {
 		this.scenes.end(30, false, List.of(1L), List.of(7L)).complete(31, 1, Answer.APPLIED);
 		this.scenes.move(35, 1, 7).perform(240, 1, 0, true, 2, 7).isClean();
 		this.scenes.move(260, 1, 8).done(300, 8).breaks(Rule.FOLLOW_UP_TOO_EARLY);
-		// Follow up of aPerform that was cut off is found
+		// Follow up of a perform that was cut off is found
 		ownedByA().enqueue(10, 1).begin(20, 1).onSuccess(21, 7).kill(25, "a").takenByB(1_100).move(1_110, 2, 7);
 		this.scenes.done(1_120, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
 		// Follow up before the outcome was sent is found
@@ -578,7 +579,7 @@ class VerdictTests {
 		this.scenes.breaks(Rule.FOLLOW_UP_LOST, Rule.FOLLOW_UP_TOO_EARLY);
 		// Step beside the one before it is found
 		ownedByA().step(9, 1, 7).enqueue(10, 1).move(15, 1, 7).done(20, 1, 7).breaks(Rule.FOLLOW_UP_TOO_EARLY);
-		// Step of aPayload that was done twice may come twice
+		// Step of a payload that was done twice may come twice
 		ownedByA().step(9, 1, 7).enqueue(10, 1).done(20, 1).move(35, 1, 7).done(50, 7).step(60, 1, 7).enqueue(61, 1);
 		this.scenes.done(70, 1).move(85, 1, 7).done(90, 7).isClean();
 	}
@@ -596,26 +597,26 @@ class VerdictTests {
 		this.scenes.done(30, 1).isClean();
 		// Id that waits too long is found
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).done(900, 1).breaks(Rule.MAX_WAIT);
-		// Id may wait too long for answers that aBusy machine delays
+		// Id may wait too long for answers that a busy machine delays
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fetchInVain(230, 500, 1);
 		this.scenes.fetchInVain(510, 890, 1).done(900, 1).breaks(Rule.MAX_WAIT).isCleanOnABusyMachine();
-		// Id that waits too long under quick calls is found on aBusy machine
+		// Id that waits too long under quick calls is found on a busy machine
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
 		for (long time = 220; time < 880; time += 10) {
 			this.scenes.fetchInVain(time, time + 9, 1);
 		}
 		this.scenes.done(900, 1).breaksOnABusyMachine(Rule.MAX_WAIT);
-		// Id that waits too long between two calls is found on aBusy machine
+		// Id that waits too long between two calls is found on a busy machine
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fetchInVain(200, 300, 1);
 		this.scenes.fetchInVain(850, 890, 1).done(900, 1).breaksOnABusyMachine(Rule.MAX_WAIT);
-		// Id that waits aLittle too long is counted
+		// Id that waits a little too long is counted
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).done(300, 1).isClean();
 		assertThat(this.scenes.verdict().figures().gatheredLate()).isEqualTo(1);
-		// Id may wait too long because of aFault
+		// Id may wait too long because of a fault
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fault(100, 150, FaultKind.CUT, "b");
 		this.scenes.done(900, 1).isClean();
 		assertThat(this.scenes.verdict().figures().gathered()).isZero();
-		// Id may wait too long in aPaused queue
+		// Id may wait too long in a paused queue
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).act(20, Action.PAUSE, "*");
 		this.scenes.act(890, Action.RESUME, "*").done(900, 1).isClean();
 		// Performs that keep their distance are clean
@@ -629,7 +630,7 @@ class VerdictTests {
 		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").done(200, 2).isClean();
 		// Older payload that waited with the latest may be dropped
 		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).done(20, 2).isClean();
-		// Payload that is dropped without aNewer one is lost
+		// Payload that is dropped without a newer one is lost
 		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(15, 2).done(20, 1);
 		this.scenes.breaks(Rule.NOTHING_LOST);
 		// Payload that was gone before the newer one came is lost

@@ -15,9 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of the history's files.
- */
+/** Tests of the history's files. */
 class HistoryTests {
 
 	private static final Shard SHARD = new Shard("orders", 1, 4);

@@ -18,10 +18,8 @@ import org.slf4j.LoggerFactory;
 /** One run of an action, shard by shard, in steps. Used by one thread. */
 final class ActionRun {
 
-	/** The most jobs that one step changes. */
 	static final int STEP = 1_000;
 
-	/** The number of jobs that one step of a repair looks at. */
 	private static final int REPAIR_STEP = 250;
 
 	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);
@@ -122,7 +120,8 @@ final class ActionRun {
 		}
 		while (step.more());
 		if (unknown > 0) {
-			logger.warn("{} ready jobs of shard {} were not checked, because more than 10,000 wait; repair it again later",
+			logger.warn(
+					"{} ready jobs of shard {} were not checked, because more than 10,000 wait; repair it again later",
 					unknown, shard);
 		}
 	}

@@ -23,10 +23,9 @@ import io.lowkiq.store.inspection.JobView.State;
  */
 final class JobDiagnosis {
 
-	/** The maximum number of characters of an error in a sentence. */
 	private static final int MAX_REASON = 200;
 
-	/** The first one that applies is the answer, so each relies on those above it. */
+	/** The first cause that applies is the answer, so each relies on those above it. */
 	static final List<Cause> CAUSES = List.of(
 			// Nothing is queued or busy
 			Cause.of(Reason.FOLLOW_UP, (job) -> job.jobs().isEmpty() && job.waitsIn().isPresent(),

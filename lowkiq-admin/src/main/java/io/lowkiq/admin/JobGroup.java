@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups settings, GroupOverride override,
 		boolean parked) {
 
-	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
 	static JobGroup of(JobView job, NodeActivity.Groups settings, RedisStore store, QueueLayout layout) {
@@ -38,7 +37,10 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 		}
 		return new JobGroup(layout.name(), name, ids, settings,
 				store.queues().overrides(layout).groups().getOrDefault(name, GroupOverride.NONE),
-				store.inspection().group(List.of(job.shard()), name).stream().anyMatch(ShardGroup::parked));
+				store.inspection()
+					.group(List.of(job.shard()), ids.separator(), name)
+					.stream()
+					.anyMatch(ShardGroup::parked));
 	}
 
 	/** Says that no job of the group may begin; null if one may, as far as is known. */
@@ -71,7 +73,7 @@ record JobGroup(String queue, String name, GroupPolicy ids, NodeActivity.Groups 
 			.map((id) -> new NamedJob(this.queue, id))
 			.toList();
 		NodeActivity.RunningGroup reported = this.settings.running()
-			.getOrDefault(this.name, new NodeActivity.RunningGroup(0, 0));
+			.getOrDefault(this.name, new NodeActivity.RunningGroup(0, 0, 0, 0));
 		int running = Math.max(reported.jobs(), named.size());
 		int concurrency = concurrency();
 		boolean isFull = concurrency > 0 && running >= concurrency;

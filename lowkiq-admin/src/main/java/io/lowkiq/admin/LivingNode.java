@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.JobStatus.NamedJob;
@@ -22,16 +23,14 @@ import io.lowkiq.store.Member;
  */
 record LivingNode(String name, Duration lease, NodeActivity activity, long now) {
 
-	/** There is none. */
 	static final LivingNode NONE = new LivingNode("", Duration.ZERO, NodeActivity.of(null), 0);
 
 	/** A node that reports less often may be in trouble. */
 	private static final long MAX_SILENCE = 10_000;
 
-	/** The maximum number of runs that are named. */
 	private static final int MAX_NAMED = 3;
 
-	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(),
+	private static final QueueSettings UNKNOWN = new QueueSettings(-1, 0, 0, -1, 0, 1, "", Map.of(), Set.of(),
 			NodeActivity.Groups.NONE);
 
 	static LivingNode of(Member member, Map<String, String> reports, long now) {
@@ -109,7 +108,6 @@ record LivingNode(String name, Duration lease, NodeActivity activity, long now) 
 		return String.format(Locale.ROOT, "%,d %s", count, (count == 1) ? noun : noun + "s");
 	}
 
-	/** What a thread of a node performs. */
 	record Run(LivingNode node, ThreadActivity thread) {
 
 		NamedJob job() {

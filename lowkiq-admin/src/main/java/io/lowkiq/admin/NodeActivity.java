@@ -7,10 +7,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -51,6 +54,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	private static final int MAX_RATE = 40;
 
 	private static final int MAX_GROUPS = 100;
+
+	private static final int MAX_LIMITED = 1_000;
 
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), 0, Map.of(), List.of(), Map.of());
 
@@ -94,10 +99,12 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * properties; empty for no limit
 	 * @param starts when shards that have used up their part of the rate may start their
 	 * next job, in milliseconds since 1970, by their places
+	 * @param limited the indexes of shards whose due jobs are held back by the limits of
+	 * the queue
 	 * @param groups how its ids form groups
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace,
-			int concurrency, int shards, String rate, Map<String, Long> starts, Groups groups) {
+			int concurrency, int shards, String rate, Map<String, Long> starts, Set<Integer> limited, Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
 		int runsOf(Shard shard) {
@@ -123,12 +130,13 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param running what runs of the groups with the most running jobs, by group
 	 * @param starts when groups that have used up their rate may start their next job, in
 	 * milliseconds since 1970, by group
+	 * @param paused the groups that operators have paused, at most 100, by group
 	 */
 	public record Groups(String separator, int concurrency, String rate, int maxShare, Map<String, Long> waiting,
-			Map<String, RunningGroup> running, Map<String, Long> starts) {
+			Map<String, RunningGroup> running, Map<String, Long> starts, Map<String, Change<Boolean>> paused) {
 
 		/** No groups, or not known. */
-		public static final Groups NONE = new Groups("", 0, "", 100, Map.of(), Map.of(), Map.of());
+		public static final Groups NONE = new Groups("", 0, "", 100, Map.of(), Map.of(), Map.of(), Map.of());
 
 	}
 
@@ -138,8 +146,16 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * @param jobs how many
 	 * @param since since when the oldest one runs, in milliseconds since 1970; 0 if
 	 * unknown
+	 * @param last since when the youngest one runs; 0 if unknown
+	 * @param concurrency how many run at a time at most; 0 for no limit, or if unknown
 	 */
-	public record RunningGroup(int jobs, long since) {
+	public record RunningGroup(int jobs, long since, long last, int concurrency) {
+
+		/** Whether no other one may run. */
+		public boolean isFull() {
+			return this.concurrency > 0 && this.jobs >= this.concurrency;
+		}
+
 	}
 
 	/**
@@ -225,7 +241,14 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
 								Math.max(1, queue.getValue().path("shards").asInt(1)),
 								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE),
-								times(queue.getValue().path("starts")), groups(queue.getValue().path("groups"))));
+								times(queue.getValue().path("starts")),
+								queue.getValue()
+									.path("limited")
+									.valueStream()
+									.limit(MAX_LIMITED)
+									.map((shard) -> shard.asInt(-1))
+									.collect(Collectors.toUnmodifiableSet()),
+								groups(queue.getValue().path("groups"))));
 			}
 		}
 		return Map.copyOf(settings);
@@ -239,14 +262,24 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 		Map<String, RunningGroup> running = new LinkedHashMap<>();
 		for (Map.Entry<String, JsonNode> group : groups.path("running").properties()) {
 			if (running.size() < MAX_GROUPS) {
-				running.put(group.getKey(), new RunningGroup(Math.max(0, group.getValue().path("jobs").asInt(0)),
-						Math.max(0, group.getValue().path("since").asLong(0))));
+				running.put(group.getKey(),
+						new RunningGroup(Math.max(0, group.getValue().path("jobs").asInt(0)),
+								Math.max(0, group.getValue().path("since").asLong(0)),
+								Math.max(0, group.getValue().path("last").asLong(0)),
+								Math.max(0, group.getValue().path("concurrency").asInt(0))));
+			}
+		}
+		Map<String, Change<Boolean>> paused = new LinkedHashMap<>();
+		for (Map.Entry<String, JsonNode> group : groups.path("paused").properties()) {
+			if (paused.size() < MAX_GROUPS) {
+				paused.put(group.getKey(), new Change<>(true, cut(group.getValue().path("by").asString("")),
+						Math.max(0, group.getValue().path("at").asLong(0))));
 			}
 		}
 		return new Groups(separator, Math.max(0, groups.path("concurrency").asInt(0)),
 				LogText.of(groups.path("rate").asString(""), MAX_RATE),
 				Math.min(100, Math.max(1, groups.path("maxShare").asInt(100))), times(groups.path("waiting")),
-				Map.copyOf(running), times(groups.path("starts")));
+				Map.copyOf(running), times(groups.path("starts")), Map.copyOf(paused));
 	}
 
 	private static Map<String, Long> times(JsonNode groups) {

@@ -1,10 +1,10 @@
 package io.lowkiq.admin;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.lowkiq.Ids;
@@ -28,24 +28,13 @@ final class QueueGroup implements GroupAdmin {
 
 	private final String group;
 
-	private final Audited audited;
+	private final Audits audits;
 
-	@FunctionalInterface
-	interface Audited {
-
-		/**
-		 * Makes a change on behalf of a user, with the action and a sentence for the
-		 * trace.
-		 */
-		void change(String action, String summary, Consumer<String> change);
-
-	}
-
-	QueueGroup(QueueRegistry queues, QueueLayout queue, String group, Audited audited) {
+	QueueGroup(QueueRegistry queues, QueueLayout queue, String group, Audits audits) {
 		this.queues = queues;
 		this.queue = queue;
 		this.group = check(queue, group);
-		this.audited = audited;
+		this.audits = audits;
 	}
 
 	static String check(QueueLayout queue, String group) {
@@ -133,8 +122,11 @@ final class QueueGroup implements GroupAdmin {
 	}
 
 	private void set(String action, String summary, Set<Part> parts, Function<String, GroupOverride> override) {
-		this.audited.change(action, "Group '%s' %s.".formatted(LogText.of(this.group), summary),
-				(by) -> this.queues.override(this.queue, Map.of(this.group, override.apply(by)), parts));
+		this.audits.of(this.queue.name(), action, List.of(), (audit) -> {
+			this.queues.override(this.queue, Map.of(this.group, override.apply(audit.who())), parts);
+			audit.ended(0, true, "Group '%s' %s.".formatted(LogText.of(this.group), summary));
+			return this.queue;
+		});
 	}
 
 	private static void checkRange(String name, int value, int most) {

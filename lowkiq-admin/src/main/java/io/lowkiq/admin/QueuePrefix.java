@@ -23,7 +23,6 @@ final class QueuePrefix {
 	/** An id leaves the lists in this order, unless it fails. */
 	private static final List<JobList> LISTS = List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD);
 
-	/** How many jobs one step of counting looks at. */
 	private static final int STEP = 1_000;
 
 	private final RedisStore store;

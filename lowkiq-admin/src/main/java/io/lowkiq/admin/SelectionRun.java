@@ -17,7 +17,6 @@ import io.lowkiq.store.inspection.ShardCounts;
  */
 final class SelectionRun {
 
-	/** The most jobs that one step reads, with their errors, and changes. */
 	static final int STEP = 200;
 
 	private final RedisStore store;

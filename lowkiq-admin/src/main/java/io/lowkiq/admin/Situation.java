@@ -25,14 +25,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 
-/**
- * What is known of an id. What few causes need is read when it is asked for.
- *
- * @param members the living sessions
- * @param past the sessions that ended last
- * @param reports what the nodes do, by session
- * @param owner the living node that owns the shard
- */
+/** The facts about an id. What few causes need is read when it is asked for. */
 record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layout, String id, List<JobView> jobs,
 		ShardCounts counts, List<Member> members, List<EndedNode> past, Map<String, String> reports, LivingNode owner) {
 
@@ -145,8 +138,8 @@ record Situation(RedisStore store, WaitingFollowUps followUps, QueueLayout layou
 	}
 
 	/**
-	 * Such a run, if the store has forgotten its job. If nobody has noticed that, the run
-	 * may have lost its lease, and another one completed the job.
+	 * The lost run, if the store has forgotten its job. If nobody has noticed that, the
+	 * run may have lost its lease, and another one completed the job.
 	 */
 	Optional<Run> forgottenRun() {
 		return lostRun().filter((run) -> this.counts.epoch() == 0 || Forgotten.recent(this.store.nodes())

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.Ids;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ShardActions.Step;
@@ -67,6 +70,19 @@ final class WaitingFollowUps {
 
 	static Predicate<StoredFollowUp> to(String queue) {
 		return (each) -> each.followUp().queue().equals(queue);
+	}
+
+	/** A recorded queue. The refusal of another one says what waits for it. */
+	QueueLayout layout(String queue) {
+		return this.store.queues().find(Ids.checkQueue(queue)).orElseThrow(() -> unknown(queue));
+	}
+
+	UnknownQueueException unknown(String queue) {
+		int waiting = find(to(queue), MAX_COUNTED).size();
+		return new UnknownQueueException("No queue '%s' is recorded in the store%s"
+			.formatted(queue, (waiting == 0) ? "" : String.format(Locale.ROOT,
+					", but %s%,d payloads that follow other jobs wait for it: drop or redirect them, or start an application that serves or declares it",
+					(waiting == MAX_COUNTED) ? "at least " : "", waiting)));
 	}
 
 	/** The queues for which something waits. */

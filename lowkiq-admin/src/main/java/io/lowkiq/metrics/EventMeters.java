@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.Timer;
 /** The timers and counters of one registry. */
 final class EventMeters {
 
-	/** The last limit of the histogram. */
 	private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
 	private final MeterRegistry registry;

@@ -3,11 +3,13 @@ package io.lowkiq.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.lowkiq.StoreException;
@@ -27,39 +29,49 @@ public final class QueueStatistics {
 
 	private static final int MAX_OF_A_SHARD = 100;
 
+	private final UnaryOperator<String> separators;
+
 	private final RecentSnapshot<Reading> readings;
 
 	/** Read when they are requested, not with the counts. */
 	private final RecentSnapshot<Map<String, Map<String, Long>>> groups;
 
 	/** A reading of all queues. */
-	private record Reading(Snapshot snapshot, List<Shard> grouped) {
+	private record Reading(Snapshot snapshot, List<QueueSnapshot> queues) {
 	}
 
-	/** Statistics of the queues of a store. */
-	public QueueStatistics(RedisStore store, InstantSource clock, Duration maxAge, int mostGroups) {
+	/**
+	 * Statistics of the queues of a store.
+	 * @param separators what separates the group of an id from the rest, by queue, as far
+	 * as it isn't recorded; empty if it isn't known
+	 */
+	public QueueStatistics(RedisStore store, InstantSource clock, Duration maxAge, int mostGroups,
+			UnaryOperator<String> separators) {
+		this.separators = separators;
 		this.readings = new RecentSnapshot<>(() -> read(store, clock), clock, maxAge);
 		this.groups = new RecentSnapshot<>(() -> readGroups(store, mostGroups), clock, maxAge);
 	}
 
 	private static Reading read(RedisStore store, InstantSource clock) {
 		List<QueueSnapshot> queues = store.inspection().snapshots(store.queues().all(), () -> sessions(store));
-		return new Reading(new Snapshot(clock.instant(), queues.stream().map(QueueCounts::of).toList()),
-				queues.stream()
-					.flatMap((queue) -> queue.shards().stream())
-					.filter((shard) -> shard.groups() > 0)
-					.map(ShardCounts::shard)
-					.toList());
+		return new Reading(new Snapshot(clock.instant(), queues.stream().map(QueueCounts::of).toList()), queues);
 	}
 
 	private Map<String, Map<String, Long>> readGroups(RedisStore store, int most) {
-		List<Shard> grouped = (most > 0) ? this.readings.get().grouped() : List.of();
-		Map<String, Map<String, Long>> waiting = store.inspection()
-			.groups(grouped, MAX_OF_A_SHARD)
-			.stream()
-			.collect(Collectors.groupingBy((group) -> group.shard().queue(),
-					Collectors.groupingBy(ShardGroup::name, Collectors.summingLong(ShardGroup::waiting))));
-		waiting.replaceAll((queue, groups) -> largest(groups, most));
+		Map<String, Map<String, Long>> waiting = new HashMap<>();
+		for (QueueSnapshot queue : (most > 0) ? this.readings.get().queues() : List.<QueueSnapshot>of()) {
+			String recorded = queue.layout().oneShardPerGroup();
+			String separator = recorded.isEmpty() ? this.separators.apply(queue.layout().name()) : recorded;
+			List<Shard> grouped = queue.grouped(separator);
+			if (!grouped.isEmpty()) {
+				waiting.put(queue.layout().name(), largest(store.inspection()
+					.groups(grouped, separator, MAX_OF_A_SHARD)
+					.groups()
+					.stream()
+					.collect(Collectors.groupingBy(ShardGroup::name, Collectors.summingLong(ShardGroup::waiting))),
+						most));
+			}
+		}
 		return Map.copyOf(waiting);
 	}
 
@@ -128,10 +140,12 @@ public final class QueueStatistics {
 	 *
 	 * @param fresh queued jobs with retryCount -1
 	 * @param retry queued jobs with retryCount 0 or more
-	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
+	 * @param lag how long the oldest due job that may start has been due, in
+	 * milliseconds; 0 if none is
+	 * @param lagOfAll the same of all due jobs, those that are held back included
 	 */
 	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long followUps,
-			long dead, long lag, long processed, long failed, List<Shard> unownedShards, int paused) {
+			long dead, long lag, long lagOfAll, long processed, long failed, List<Shard> unownedShards, int paused) {
 
 		public QueueCounts {
 			unownedShards = List.copyOf(unownedShards);
@@ -150,7 +164,7 @@ public final class QueueStatistics {
 		private static QueueCounts of(QueueSnapshot queue) {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
 					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
-					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(),
+					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(), queue.lagOfAll(),
 					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unownedShards(),
 					queue.paused());
 		}

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -93,16 +94,21 @@ final class StateGauges {
 			size(queue, "busy", QueueCounts::busy);
 			size(queue, "held", QueueCounts::held);
 			size(queue, "morgue", QueueCounts::dead);
-			gauge("lowkiq.queue.lag", "How long the oldest due job has been due",
-					(gauges) -> gauges.value(queue, (counts) -> counts.lag() / 1000.0))
-				.baseUnit("seconds")
-				.tag("queue", queue)
-				.register(this.registry);
+			lag(queue, "lowkiq.queue.lag", "How long the oldest due job that may start has been due", QueueCounts::lag);
+			lag(queue, "lowkiq.queue.lag.all", "The same of all due jobs, those that are held back included",
+					QueueCounts::lagOfAll);
 			gauge("lowkiq.queue.follow.ups", "What follows completed jobs of the queue and is not in its own queue yet",
 					(gauges) -> gauges.value(queue, QueueCounts::followUps))
 				.tag("queue", queue)
 				.register(this.registry);
 		}
+	}
+
+	private void lag(String queue, String name, String description, ToLongFunction<QueueCounts> lag) {
+		gauge(name, description, (gauges) -> gauges.value(queue, (counts) -> lag.applyAsLong(counts) / 1000.0))
+			.baseUnit("seconds")
+			.tag("queue", queue)
+			.register(this.registry);
 	}
 
 	private void size(String queue, String state, ToDoubleFunction<QueueCounts> count) {

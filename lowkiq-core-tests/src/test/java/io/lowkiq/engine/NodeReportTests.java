@@ -24,6 +24,7 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
+import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -57,7 +58,7 @@ class NodeReportTests {
 		return new LowkiqServer(new ServerOptions(
 				new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
 						new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET)
-							.with(new Limits(3, new RateLimit(1_000, Duration.ofSeconds(1)))),
+							.with(new Limits(1, new RateLimit(1_000, Duration.ofSeconds(1)))),
 						() -> this.worker))),
 				store)
 			.settings(ServerFixture.BRIEF_LEASE)
@@ -90,12 +91,16 @@ class NodeReportTests {
 			assertThat(report.at("/queues/orders/shardConcurrency").asInt()).isEqualTo(2);
 			assertThat(report.at("/queues/orders/debounce").asInt()).isEqualTo(5);
 			assertThat(report.at("/queues/orders/shards").asInt()).isEqualTo(1);
-			assertThat(report.at("/queues/orders/concurrency").asInt()).isEqualTo(3);
+			assertThat(report.at("/queues/orders/concurrency").asInt()).isEqualTo(1);
 			assertThat(report.at("/queues/orders/rate").asString()).isEqualTo("1000/s");
 			assertThat(report.at("/threadCount").asInt()).isEqualTo(5);
 			JsonNode busy = busy(report);
 			assertThat(Instant.parse(busy.at("/since").asString())).isBetween(begin.minusSeconds(1), Instant.now());
 			assertThat(busy.at("/stack").isMissingNode()).isTrue();
+			this.store.shards()
+				.enqueue(this.store.queues().find("orders").orElseThrow().shard(0),
+						List.of(NewPayload.of("43", "{}".getBytes())));
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().at("/queues/orders/limited/0").asInt(-1) == 0);
 			this.ahead.set(Duration.ofDays(1).plusSeconds(11));
 			await().atMost(Duration.ofSeconds(30)).until(() -> !busy(report()).at("/stack").isMissingNode());
 			JsonNode later = report();
@@ -120,15 +125,24 @@ class NodeReportTests {
 		grouped.start();
 		try {
 			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));
-			assertThat(groups())
-				.isEqualTo(new NodeActivity.Groups(":", 3, "100/s, burst 20", 80, Map.of(), Map.of(), Map.of()));
+			assertThat(groups()).isEqualTo(
+					new NodeActivity.Groups(":", 3, "100/s, burst 20", 80, Map.of(), Map.of(), Map.of(), Map.of()));
 			long before = this.store.nodes().now();
 			this.store.shards()
 				.enqueue(this.store.queues().find("orders").orElseThrow().shard(0),
 						List.of(NewPayload.of("acme:1", "{}".getBytes()), NewPayload.of("acme:2", "{}".getBytes())));
 			await().atMost(Duration.ofSeconds(30))
-				.until(() -> groups().running().getOrDefault("acme", new NodeActivity.RunningGroup(0, 0)).jobs() == 2);
-			assertThat(groups().running().get("acme").since()).isBetween(before - 1_000, this.store.nodes().now());
+				.until(() -> groups().running()
+					.getOrDefault("acme", new NodeActivity.RunningGroup(0, 0, 0, 0))
+					.jobs() == 2);
+			NodeActivity.RunningGroup acme = groups().running().get("acme");
+			assertThat(acme.since()).isBetween(before - 1_000, this.store.nodes().now());
+			assertThat(acme.last()).isBetween(acme.since(), this.store.nodes().now());
+			assertThat(acme.concurrency()).isEqualTo(3);
+			TestAdmin.of(this.store).as("anna").group("orders", "globex").pause();
+			await().atMost(Duration.ofSeconds(30)).until(() -> groups().paused().containsKey("globex"));
+			assertThat(groups().paused().get("globex").by()).isEqualTo("anna");
+			assertThat(groups().paused().get("globex").at()).isBetween(before - 1_000, this.store.nodes().now());
 		}
 		finally {
 			this.released.countDown();

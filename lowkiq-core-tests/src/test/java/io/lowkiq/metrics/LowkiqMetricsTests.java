@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.StoreException;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.internal.InternalQueue;
@@ -196,7 +197,8 @@ class LowkiqMetricsTests {
 			.enqueue(TestQueue.ids("globex:", 4))
 			.enqueue(TestQueue.ids("hooli:", 2))
 			.distribute(":");
-		assertThat(this.memory.inspection().groups(queue.layout().allShards(), 9)).as("a group in both shards")
+		assertThat(this.memory.inspection().groups(queue.layout().allShards(), "", 9).groups())
+			.as("a group in both shards")
 			.filteredOn((group) -> group.name().equals("acme"))
 			.hasSize(2);
 		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", 9.0, "sync globex", 4.0));
@@ -212,6 +214,22 @@ class LowkiqMetricsTests {
 		new TestQueue(this.memory, "sync", 1).enqueue("acme:1", "acme:2", "1", "2", "3", "globex:1").distribute(":");
 		new TestQueue(this.memory, "mails", 1).enqueue("acme:1").distribute(":");
 		assertThat(waitingGroups()).isEqualTo(Map.of("sync (none)", 3.0, "sync acme", 2.0, "mails acme", 1.0));
+	}
+
+	@Test
+	void jobsThatWereNotGivenToTheirGroupsYetCount() {
+		new TestQueue(this.memory, "sync", 1).enqueue("acme:1").distribute(":").enqueue("acme:2", "globex:1");
+		new TestQueue(this.memory, new QueueDeclaration("mails", 1, "/")).enqueue("acme/1");
+		assertThat(waitingGroups()).isEqualTo(Map.of("sync acme", 2.0, "sync globex", 1.0, "mails acme", 1.0));
+	}
+
+	@Test
+	void lagOfJobsThatAreHeldBackHasItsOwnGauge() {
+		new TestQueue(this.memory, "sync", 1).enqueue("acme:1").distribute(":", "acme");
+		this.now.set(Instant.ofEpochSecond(7));
+		gauge("lowkiq.shards.unowned");
+		assertThat(gauge("lowkiq.queue.lag")).isZero();
+		assertThat(gauge("lowkiq.queue.lag.all")).isEqualTo(7);
 	}
 
 	@Test
@@ -277,7 +295,8 @@ class LowkiqMetricsTests {
 	}
 
 	private QueueStatistics statistics(int groups) {
-		return new QueueStatistics(countingStore(), this.now::get, Duration.ofSeconds(5), groups);
+		return new QueueStatistics(countingStore(), this.now::get, Duration.ofSeconds(5), groups,
+				(queue) -> queue.equals("sync") ? ":" : "");
 	}
 
 	private RedisStore countingStore() {

@@ -222,8 +222,8 @@ class RedisKeysIntegrationTests {
 		this.fixture.enqueue(newPayload("x:3", "1"), newPayload("x:4", "1"));
 		this.fixture.completeAndFetch(fetch, new Outcome.Returned("x:2"));
 		this.fixture.store.inspection().counts(this.fixture.shard);
-		this.fixture.store.inspection().groups(List.of(this.fixture.shard), 9);
-		this.fixture.store.inspection().group(List.of(this.fixture.shard), "a");
+		this.fixture.store.inspection().groups(List.of(this.fixture.shard), ":", 9);
+		this.fixture.store.inspection().group(List.of(this.fixture.shard), ":", "a");
 		this.fixture.store.inspection().list(this.fixture.shard, JobQuery.first(JobList.READY, 2));
 	}
 

@@ -14,7 +14,10 @@ import java.util.stream.IntStream;
 import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.GroupTurns.Use;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts.ParkedGroup;
 import io.lowkiq.store.inspection.ShardGroup;
+import io.lowkiq.store.inspection.ShardGroups;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -452,23 +455,74 @@ abstract class GroupContract extends OwnedShardContract {
 		enqueueOf("b", 4);
 		enqueueOf("c", 2);
 		enqueue("none", "p");
-		assertThat(groups(9)).as("not given to their groups yet").isEmpty();
+		assertThat(groups(9)).as("not given to their groups yet")
+			.containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "a", 2, false),
+					new ShardGroup(SHARD, "c", 2, false), new ShardGroup(SHARD, "", 1, false));
+		assertThat(this.store.inspection().groups(List.of(SHARD), "", 9).groups()).as("the separator isn't known")
+			.isEmpty();
 		then(turn(1, use("c", 1, 1, 0))).ids("a:1");
-		enqueueOf("c", 1);
-		assertThat(groups(9)).containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "c", 2, true),
+		enqueue("c:3", "p");
+		assertThat(groups(9)).containsExactly(new ShardGroup(SHARD, "b", 4, false), new ShardGroup(SHARD, "c", 3, true),
 				new ShardGroup(SHARD, "", 1, false), new ShardGroup(SHARD, "a", 1, false));
 		assertThat(groups(2)).extracting(ShardGroup::name).containsExactly("b", "c");
-		assertThat(group("c")).containsExactly(new ShardGroup(SHARD, "c", 2, true));
+		assertThat(group("c")).containsExactly(new ShardGroup(SHARD, "c", 3, true));
 		assertThat(group("")).containsExactly(new ShardGroup(SHARD, "", 1, false));
 		assertThat(group("d")).isEmpty();
 	}
 
 	private List<ShardGroup> group(String name) {
-		return this.store.inspection().group(List.of(SHARD), name);
+		return this.store.inspection().group(List.of(SHARD), ":", name);
 	}
 
 	private List<ShardGroup> groups(int most) {
-		return this.store.inspection().groups(List.of(SHARD), most);
+		return this.store.inspection().groups(List.of(SHARD), ":", most).groups();
+	}
+
+	@Test
+	void aBoundedNumberOfJobsIsLookedAt() {
+		enqueueOf("a", 1_500);
+		enqueueOf("b", 2);
+		assertThat(this.store.inspection().groups(List.of(SHARD), ":", 9))
+			.isEqualTo(new ShardGroups(List.of(new ShardGroup(SHARD, "a", 1_000, false)), 502));
+	}
+
+	@Test
+	void lagIsThatOfTheOldestJobThatMayStart() {
+		enqueueOf("paused", 2);
+		this.clock.advanceMillis(40);
+		for (int i = 0; i < 2 * ShardCounts.MAX_PARKED; i++) {
+			enqueueOf("full" + i, 1);
+		}
+		this.clock.advanceMillis(20);
+		enqueueOf("b", 1);
+		this.clock.advanceMillis(10);
+		thenCounts().lag(70);
+		Use[] parked = IntStream.range(0, 2 * ShardCounts.MAX_PARKED)
+			.mapToObj((i) -> use("full" + i, 1, 1, 0))
+			.toArray(Use[]::new);
+		turn(0, parked);
+		turn(0, use("paused", 1, 1, 0));
+		thenCounts().lag(10);
+		assertThat(counts().lagOfAll()).isGreaterThanOrEqualTo(30);
+		assertThat(counts().parked()).hasSize(ShardCounts.MAX_PARKED);
+		then(turn(5)).ids("b:1");
+		thenCounts().lag(0);
+	}
+
+	@Test
+	void parkedGroupsAreCounted() {
+		enqueueOf("a", 2);
+		this.clock.advanceMillis(60);
+		enqueueOf("b", 1);
+		turn(0, use("a", 1, 1, 0));
+		thenCounts().lag(0);
+		assertThat(counts().lagOfAll()).isEqualTo(60);
+		assertThat(counts().parked()).containsExactly(new ParkedGroup("a", 2, now() - 60));
+		this.clock.advanceMillis(5);
+		thenCounts().lag(5);
+		this.store.actions().pause(SHARD, true);
+		thenCounts().lag(0);
+		assertThat(counts().lagOfAll()).isEqualTo(65);
 	}
 
 	@Test

@@ -56,7 +56,7 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts()).isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null,
-				0, 0, now(), 0, false, 0, 0));
+				0, 0, now(), 0, false, 0, 0, FetchResult.NOTHING, List.of()));
 		thenCounts().lag(0);
 	}
 

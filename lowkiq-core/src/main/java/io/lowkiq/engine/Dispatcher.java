@@ -305,14 +305,16 @@ final class Dispatcher {
 	/** Lets a shard wait for a thread if it has something to fetch. */
 	private long processFetch(HeldShard held, long nanos) {
 		if (!mayFetch(held) || free(held) <= 0) {
+			held.tasks().limited(false, nanos);
 			return Long.MAX_VALUE;
 		}
 		ShardTurns turns = held.turns();
-		long untilAllowed = Math.max(Math.max(held.tasks().untilRoom(nanos), turns.untilStarts(nanos)),
-				held.untilFetch(nanos));
+		long untilInLimits = held.tasks().untilRoom(nanos);
+		long untilAllowed = Math.max(Math.max(untilInLimits, turns.untilStarts(nanos)), held.untilFetch(nanos));
 		long untilNews = nanosUntilNews(held, nanos);
 		turns.news(untilNews <= 0);
 		long untilRoom = turns.lookForRoom(nanos);
+		held.tasks().limited(untilInLimits > 0 && (untilNews <= 0 || turns.areWaiting()), nanos);
 		if (untilAllowed > 0) {
 			long untilAny = turns.areWaiting() ? 0 : Math.min(untilNews, untilRoom);
 			return Math.max(untilAllowed, untilAny);

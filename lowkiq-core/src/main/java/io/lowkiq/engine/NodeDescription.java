@@ -9,10 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
+import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.lease.HeldShard;
@@ -22,7 +23,10 @@ import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.schedule.GroupSettings;
+import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.store.Build;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
@@ -32,7 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The node as it describes itself to the other nodes and to people. */
 final class NodeDescription {
 
-	/** The minimum interval between two reports of one session. */
 	private static final long REPORT_INTERVAL = Duration.ofSeconds(2).toNanos();
 
 	/** The maximum number of groups that wait because a job has asked for it. */
@@ -43,6 +46,9 @@ final class NodeDescription {
 
 	/** The maximum number of groups that wait for their next start. */
 	private static final int MAX_STARTS = 20;
+
+	/** The maximum number of shards of a queue that its limits hold back. */
+	private static final int MAX_LIMITED = 1_000;
 
 	private static final int MAX_IDS = 10;
 
@@ -79,9 +85,7 @@ final class NodeDescription {
 
 	private final InstantSource clock;
 
-	private final Function<ServedQueue, Map<String, Long>> nextStarts;
-
-	private final Function<ServedQueue, Map<String, Long>> nextStartsOfShards;
+	private final StateLock lock;
 
 	private final ClockDifference difference = new ClockDifference();
 
@@ -100,18 +104,18 @@ final class NodeDescription {
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
-	private record RunningGroup(int jobs, long since) {
+	/** The running jobs of a group: since when the oldest and the youngest one run. */
+	private record RunningGroup(int jobs, long since, long last, int concurrency) {
 
 		RunningGroup plus(RunningGroup other) {
-			return new RunningGroup(this.jobs + other.jobs, Math.min(this.since, other.since));
+			return new RunningGroup(this.jobs + other.jobs, Math.min(this.since, other.since),
+					Math.max(this.last, other.last), this.concurrency);
 		}
 
 	}
 
 	NodeDescription(String node, String application, Instant startedAt, Duration leaseDuration, ServedShards shards,
-			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock,
-			Function<ServedQueue, Map<String, Long>> nextStarts,
-			Function<ServedQueue, Map<String, Long>> nextStartsOfShards) {
+			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock, StateLock lock) {
 		this.node = node;
 		this.application = application;
 		this.startedAt = startedAt;
@@ -120,8 +124,7 @@ final class NodeDescription {
 		this.threads = threads;
 		this.lifecycle = lifecycle;
 		this.clock = clock;
-		this.nextStarts = nextStarts;
-		this.nextStartsOfShards = nextStartsOfShards;
+		this.lock = lock;
 	}
 
 	NodeInfo info() {
@@ -215,17 +218,61 @@ final class NodeDescription {
 				"debounce", settings.gathering().debounce().toMillis(), "unreadableGrace",
 				settings.failures().unreadableGrace().toMillis(), "shards", settings.shards(), "concurrency",
 				settings.limits().concurrency(), "rate", text(rate), "starts",
-				times(this.nextStartsOfShards.apply(queue), MAX_STARTS, now, nanos), "groups",
+				times(nextStarts(queue, nanos), MAX_STARTS, now, nanos), "limited", limited(queue, nanos), "groups",
 				describeGroups(queue, now, nanos, running));
+	}
+
+	/** When shards of a queue with a rate may start their next job. */
+	private Map<String, Long> nextStarts(ServedQueue queue, long nanos) {
+		if (queue.worker().settings().limits().rate() == null) {
+			return Map.of();
+		}
+		return this.lock.get(() -> {
+			Map<String, Long> starts = new HashMap<>();
+			for (HeldShard held : held(queue)) {
+				long until = held.tasks().untilRoom(nanos);
+				if (until < Long.MAX_VALUE) {
+					starts.put(String.valueOf(held.shard().shard().index()), nanos + until);
+				}
+			}
+			return starts;
+		});
+	}
+
+	private List<HeldShard> held(ServedQueue queue) {
+		return this.shards.ordered()
+			.stream()
+			.filter((shard) -> shard.queue() == queue)
+			.flatMap((shard) -> Stream.ofNullable(shard.held()))
+			.toList();
+	}
+
+	/** Shards whose due jobs are held back by the limits of their queue. */
+	private List<Integer> limited(ServedQueue queue, long nanos) {
+		return queue.worker().settings().limits().equals(Limits.NONE) ? List.of()
+				: this.lock.get(() -> held(queue).stream()
+					.filter((held) -> held.tasks().isLimited(nanos))
+					.map((held) -> held.shard().shard().index())
+					.limit(MAX_LIMITED)
+					.toList());
 	}
 
 	private Map<String, Object> describeGroups(ServedQueue queue, long now, long nanos,
 			Map<String, RunningGroup> running) {
 		GroupPolicy groups = queue.groups();
+		QueueTurns turns = this.shards.turns(queue);
+		GroupSettings set = this.lock.get(turns::settings);
 		return Map.of("separator", groups.separator(), "concurrency", groups.limits().concurrency(), "rate",
 				text(groups.limits().rate()), "maxShare", groups.maxShare(), "waiting",
 				times(queue.groupWaits().until(nanos), MAX_GROUPS, now, nanos), "running", running, "starts",
-				times(this.nextStarts.apply(queue), MAX_STARTS, now, nanos));
+				times(this.lock.get(turns::nextStarts), MAX_STARTS, now, nanos), "paused",
+				set.paused()
+					.entrySet()
+					.stream()
+					.sorted(Map.Entry.comparingByValue(Comparator.comparingLong(Change::at)))
+					.limit(MAX_GROUPS)
+					.collect(Collectors.toMap(Map.Entry::getKey,
+							(group) -> Map.of("by", group.getValue().by(), "at", group.getValue().at()))));
 	}
 
 	/** Times by the clock of the store, of times by the monotonic clock. */
@@ -239,16 +286,22 @@ final class NodeDescription {
 					(group) -> now + Duration.ofNanos(group.getValue() - nanos).toMillis()));
 	}
 
-	private static Map<String, RunningGroup> running(ServedQueue queue, List<ThreadActivity.Snapshot> threads,
+	private Map<String, RunningGroup> running(ServedQueue queue, List<ThreadActivity.Snapshot> threads,
 			Duration ahead) {
 		GroupPolicy groups = queue.groups();
 		Map<String, RunningGroup> running = new HashMap<>();
 		if (groups.isAny()) {
+			GroupSettings set = this.lock.get(this.shards.turns(queue)::settings);
 			threads.stream()
 				.filter((thread) -> thread.shard() != null && thread.shard().queue().equals(queue.name()))
-				.forEach((thread) -> thread.ids()
-					.forEach((id) -> running.merge(groups.groupOf(id),
-							new RunningGroup(1, thread.since().plus(ahead).toEpochMilli()), RunningGroup::plus)));
+				.forEach((thread) -> {
+					long since = thread.since().plus(ahead).toEpochMilli();
+					thread.ids()
+						.stream()
+						.map(groups::groupOf)
+						.forEach((group) -> running.merge(group,
+								new RunningGroup(1, since, since, set.concurrency(group)), RunningGroup::plus));
+				});
 		}
 		return running.entrySet()
 			.stream()

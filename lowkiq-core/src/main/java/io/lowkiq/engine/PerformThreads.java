@@ -19,7 +19,6 @@ final class PerformThreads {
 
 	private static final Logger logger = LoggerFactory.getLogger(PerformThreads.class);
 
-	/** The time interrupted workers have to end. */
 	private static final long INTERRUPT_GRACE = Duration.ofSeconds(1).toNanos();
 
 	/** How often to look for runs that have begun to wait for the shutdown. */

@@ -1,9 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -37,7 +35,6 @@ final class ServerRun {
 	/** The maximum time to give leases back after the last run, if the store is slow. */
 	private static final long MAX_RELEASE_TIME = Duration.ofSeconds(3).toNanos();
 
-	/** How long a server that failed waits for its running jobs. */
 	private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final long MAX_THREAD_END_TIME = Duration.ofSeconds(1).toNanos();
@@ -107,8 +104,7 @@ final class ServerRun {
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
-				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), this::nextStarts,
-				this::nextStartsOfShards);
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock(), lock);
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.foreignQueues(), this.events,
 				new StoreMemory(store, shards, parts.node(), runtime, parts.observer()::everythingForgotten),
@@ -129,35 +125,6 @@ final class ServerRun {
 		if (this.parts.settings().interruptOnLeaseLoss()) {
 			this.performThreads.interrupt(runs);
 		}
-	}
-
-	/**
-	 * When waiting groups that have used up their rate may start, by the monotonic clock.
-	 */
-	private Map<String, Long> nextStarts(ServedQueue queue) {
-		return this.lock.get(() -> this.shards.turns(queue).nextStarts());
-	}
-
-	/**
-	 * When shards of a queue with a rate may start their next job, by the monotonic
-	 * clock.
-	 */
-	private Map<String, Long> nextStartsOfShards(ServedQueue queue) {
-		if (queue.worker().settings().limits().rate() == null) {
-			return Map.of();
-		}
-		long nanos = this.parts.runtime().nanoTime();
-		return this.lock.get(() -> {
-			Map<String, Long> starts = new HashMap<>();
-			for (ServedShard shard : this.shards.ordered()) {
-				HeldShard held = (shard.queue() == queue) ? shard.held() : null;
-				long until = (held != null) ? held.tasks().untilRoom(nanos) : Long.MAX_VALUE;
-				if (until < Long.MAX_VALUE) {
-					starts.put(String.valueOf(shard.shard().index()), nanos + until);
-				}
-			}
-			return starts;
-		});
 	}
 
 	private void eachRound(Session session) {

@@ -28,7 +28,6 @@ final class TimeLimits {
 
 	private static final Logger logger = LoggerFactory.getLogger(TimeLimits.class);
 
-	/** The time an interrupted worker has to end. */
 	private static final long GRACE = Duration.ofSeconds(5).toNanos();
 
 	/** The interval at which a worker that ignores the interrupt is logged. */

@@ -3,6 +3,7 @@ package io.lowkiq.internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,6 +40,9 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	private final InstantSource clock;
 
+	/** Those that warn once together. Written before the start, read by all steps. */
+	private volatile List<BackgroundLoop> siblings = List.of(this);
+
 	/** Guarded by the monitor. */
 	private @Nullable Steps steps;
 
@@ -53,6 +57,11 @@ public final class BackgroundLoop implements AutoCloseable {
 		this.step = step;
 		this.clock = clock;
 		this.status = new Status(name, false, clock.instant(), null);
+	}
+
+	/** Lets the first of several loops that fail for one reason warn of it. */
+	public static void warnOnce(List<BackgroundLoop> loops) {
+		loops.forEach((loop) -> loop.siblings = loops);
 	}
 
 	/** Starts the loop with a first step at once. */
@@ -126,7 +135,13 @@ public final class BackgroundLoop implements AutoCloseable {
 	}
 
 	private void failed(Throwable problem) {
-		if (note(PrintableThrowable.of(problem).toString()) == null) {
+		String text = PrintableThrowable.of(problem).toString();
+		boolean isNews;
+		synchronized (BackgroundLoop.class) {
+			boolean isKnown = this.siblings.stream().anyMatch((loop) -> text.equals(loop.status.problem()));
+			isNews = note(text) == null && !isKnown;
+		}
+		if (isNews) {
 			logger.warn("Background task '{}' fails, and will be tried again{}. {}", this.name, every(this.period),
 					this.consequence, problem);
 		}

@@ -13,6 +13,8 @@ public final class LogText {
 
 	private static final int MAX_IDS = 20;
 
+	private static final int MAX_WORD = 30;
+
 	private LogText() {
 	}
 
@@ -30,7 +32,7 @@ public final class LogText {
 	/** The beginning of a text, without copying the rest. */
 	public static String of(String text, int most) {
 		StringBuilder clean = new StringBuilder(Math.min(text.length(), most) + 1);
-		int end = cut(text, most);
+		int end = endOfWord(text, cut(text, most));
 		for (int i = 0; i < end;) {
 			int c = text.codePointAt(i);
 			i += Character.charCount(c);
@@ -42,6 +44,12 @@ public final class LogText {
 	/** The beginning of a text as it is, not cut within a character. */
 	public static String beginning(String text, int most) {
 		return text.substring(0, cut(text, most));
+	}
+
+	/** Not within a word, unless it is a long one. */
+	private static int endOfWord(String text, int end) {
+		int space = (end < text.length()) ? text.lastIndexOf(' ', end) : -1;
+		return (space > 0 && space > end - MAX_WORD) ? space : end;
 	}
 
 	/** The position at which to cut a text, not within a character. */

@@ -12,7 +12,6 @@ import java.util.Set;
  */
 public record Build(String version, Set<Integer> formats) {
 
-	/** An unknown build. */
 	public static final Build UNKNOWN = new Build("", Set.of());
 
 	public static final Build THIS = new Build(readVersion(), Set.of(1));

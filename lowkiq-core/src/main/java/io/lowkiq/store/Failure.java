@@ -25,7 +25,6 @@ public record Failure(String text, List<Attempt> attempts) {
 		attempts = List.copyOf(attempts.subList(Math.max(0, attempts.size() - MAX_ATTEMPTS), attempts.size()));
 	}
 
-	/** A failure without attempts. */
 	public Failure(String text) {
 		this(text, List.of());
 	}

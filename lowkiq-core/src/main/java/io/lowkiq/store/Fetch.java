@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Fetch(int jobs, int payloads, boolean suspects, @Nullable GroupTurns groups) {
 
-	/** Fetches nothing. */
 	public static final Fetch NONE = new Fetch(0, 1, false);
 
 	/** Of a queue without groups. */

@@ -21,7 +21,6 @@ import io.lowkiq.internal.TimeText;
  */
 public record Forgotten(Degree degree, long noticedAt, long knownAt, String node, String sentence) {
 
-	/** How long a loss is shown. */
 	private static final long KEPT = Duration.ofHours(1).toMillis();
 
 	private static final int MAX_QUEUES = 5;

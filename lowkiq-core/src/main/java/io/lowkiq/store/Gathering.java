@@ -7,7 +7,6 @@ import io.lowkiq.GatheringPolicy;
  */
 public record Gathering(GatheringPolicy policy, int maxPayloads) {
 
-	/** Nothing gathers. */
 	public static final Gathering NONE = new Gathering(GatheringPolicy.NONE, 1_000);
 
 }

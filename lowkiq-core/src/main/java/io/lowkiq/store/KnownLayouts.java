@@ -67,7 +67,6 @@ public final class KnownLayouts {
 		this.layouts.remove(queue);
 	}
 
-	/** A layout, and when it was asked for. */
 	private record Known(QueueLayout layout, long askedAt) {
 	}
 

@@ -8,7 +8,6 @@ package io.lowkiq.store;
  */
 public record LastCall(long epoch, long sequence, long at) {
 
-	/** No call. */
 	public static final LastCall NONE = new LastCall(0, 0, 0);
 
 	/** Whether the call was made before another one of the same shard. */

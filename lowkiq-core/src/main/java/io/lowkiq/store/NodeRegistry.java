@@ -31,7 +31,6 @@ public interface NodeRegistry {
 	 */
 	Membership beat(String session, NodeInfo info);
 
-	/** The sessions. */
 	Membership members();
 
 	/**

@@ -38,7 +38,6 @@ public final class OutboxCall {
 		this.lookUp = lookUp;
 	}
 
-	/** The name of the outbox. */
 	public String outbox() {
 		return this.outbox;
 	}

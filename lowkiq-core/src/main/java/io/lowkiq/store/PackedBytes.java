@@ -28,21 +28,18 @@ public final class PackedBytes {
 		this.bytes = new byte[capacity];
 	}
 
-	/** Appends a byte. */
 	public PackedBytes putByte(int value) {
 		int at = room(Byte.BYTES);
 		this.bytes[at] = (byte) value;
 		return this;
 	}
 
-	/** Appends four bytes. */
 	public PackedBytes putInt(int value) {
 		int at = room(Integer.BYTES);
 		INT.set(this.bytes, at, value);
 		return this;
 	}
 
-	/** Appends eight bytes. */
 	public PackedBytes putDouble(double value) {
 		int at = room(Double.BYTES);
 		DOUBLE.set(this.bytes, at, value);
@@ -67,7 +64,6 @@ public final class PackedBytes {
 		return this.size;
 	}
 
-	/** Returns the bytes. */
 	public byte[] toBytes() {
 		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}

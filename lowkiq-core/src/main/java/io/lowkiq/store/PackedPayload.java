@@ -37,7 +37,6 @@ public final class PackedPayload {
 		return FIXED + payload.id().length() + payload.payload().length;
 	}
 
-	/** Appends a payload. */
 	public static void put(PackedBytes packed, NewPayload payload, Remembered remembered) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();

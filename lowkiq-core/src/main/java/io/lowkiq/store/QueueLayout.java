@@ -54,7 +54,6 @@ public record QueueLayout(String name, int generation, int shards, String oneSha
 		return new Shard(this.name, this.generation, index);
 	}
 
-	/** All shards of the queue. */
 	public List<Shard> allShards() {
 		return IntStream.range(0, this.shards).mapToObj(this::shard).toList();
 	}

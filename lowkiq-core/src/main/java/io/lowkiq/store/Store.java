@@ -6,10 +6,8 @@ public interface Store {
 	/** The atomic steps of producers and owners. */
 	ShardStore shards();
 
-	/** The recorded queues. */
 	QueueRegistry queues();
 
-	/** The sessions of the nodes. */
 	NodeRegistry nodes();
 
 	/** The messages to waiting nodes. */

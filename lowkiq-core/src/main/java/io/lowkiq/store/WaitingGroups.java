@@ -17,7 +17,6 @@ import java.util.Set;
  */
 public record WaitingGroups(boolean undistributed, boolean any, double last, List<Waiting> first, Set<String> full) {
 
-	/** No group waits. */
 	public static final WaitingGroups NONE = new WaitingGroups(false, false, 0, List.of(), Set.of());
 
 	/** A group in the order. */

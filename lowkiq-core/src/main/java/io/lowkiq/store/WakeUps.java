@@ -37,7 +37,6 @@ public interface WakeUps {
 
 	}
 
-	/** Receives the messages. */
 	interface Listener {
 
 		/** A job of a shard is due earlier than its owner thinks. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -50,6 +51,17 @@ class BackgroundLoopTests {
 		assertThat(output).containsOnlyOnce("Background task 'test' works again");
 		assertThat(loop.status().problem()).isNull();
 		assertThat(loop.status().lastSuccess()).isEqualTo(this.now);
+	}
+
+	@Test
+	void oneOfSeveralLoopsThatFailForOneReasonWarnsOfIt(CapturedOutput output) {
+		List<BackgroundLoop> loops = Stream.generate(() -> loop(() -> {
+			throw new IllegalStateException("Redis is away");
+		})).limit(5).toList();
+		BackgroundLoop.warnOnce(loops);
+		loops.forEach(BackgroundLoop::runOnce);
+		assertThat(output).containsOnlyOnce(" WARN ");
+		assertThat(loops).allMatch((loop) -> loop.status().problem() != null);
 	}
 
 	@Test

@@ -22,6 +22,14 @@ class LogTextTests {
 	}
 
 	@Test
+	void noWordIsCutUnlessItIsLong() {
+		assertThat(LogText.of("the key lowkiq", 12)).isEqualTo("the key…");
+		assertThat(LogText.of("the key lowkiq", 7)).isEqualTo("the key…");
+		assertThat(LogText.of("the key " + "x".repeat(100), 70)).isEqualTo("the key " + "x".repeat(62) + "…");
+		assertThat(LogText.of("lowkiq", 3)).isEqualTo("low…");
+	}
+
+	@Test
 	void onlySomeIdsAreNamed() {
 		assertThat(LogText.of(List.of("1", "2"))).isEqualTo("'1', '2'");
 		assertThat(LogText.of(IntStream.range(0, 25).mapToObj(Integer::toString).toList())).endsWith("'19' and 5 more");

@@ -19,7 +19,6 @@ import io.lowkiq.store.Shard;
 /** Calls a script for many shards at once, for one shard in order. For one thread. */
 final class PipelinedCalls {
 
-	/** Maximum number of calls that were sent and not answered. */
 	static final int MAX_UNDER_WAY = 1_000;
 
 	/** Bounds the memory of calls that were sent and not answered. */

@@ -46,7 +46,6 @@ final class RedisGroupOverrides {
 
 	private static final int MAX_NAME = 200;
 
-	/** The maximum number of groups changed by one call. */
 	private static final int STEP = 500;
 
 	private static final LuaScript OVERRIDE = LuaScript.load("group-override", "set something for a group");

@@ -386,7 +386,6 @@ public final class ShardActions {
 		/** Another session owns it. */
 		OWNED,
 
-		/** There are jobs in it. */
 		NOT_EMPTY
 
 	}

@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -35,7 +35,9 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts.ParkedGroup;
 import io.lowkiq.store.inspection.ShardGroup;
+import io.lowkiq.store.inspection.ShardGroups;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
@@ -94,7 +96,10 @@ public final class ShardInspection {
 		return new ShardCounts(shard, Math.max(queued - retry, 0), retry, reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5), reply.time(6), reply.number(7), reply.number(8), reply.number(9) == 1,
 				session.isEmpty() ? null : session, reply.number(11), reply.number(12), reply.number(13),
-				reply.number(14), reply.number(15) == 1, reply.number(16), reply.number(17));
+				reply.number(14), reply.number(15) == 1, reply.number(16), reply.number(17), reply.time(18),
+				IntStream.iterate(19, (i) -> i < reply.size(), (i) -> i + 3)
+					.mapToObj((i) -> new ParkedGroup(reply.id(i), reply.number(i + 1), reply.time(i + 2)))
+					.toList());
 	}
 
 	/** Looks a job up. */
@@ -167,27 +172,32 @@ public final class ShardInspection {
 
 	/**
 	 * Lists the groups that have the most ready jobs, of no more than 1,000 groups of a
-	 * shard.
+	 * shard, and 1,000 jobs that were not given to their groups yet.
+	 * @param separator what separates the group of an id from the rest; empty if it isn't
+	 * known, so that only jobs that were given to their groups count
 	 */
-	public List<ShardGroup> groups(List<Shard> shards, int most) {
-		return groups(shards, (shard) -> new ShardCall(shard, argument(most)));
+	public ShardGroups groups(List<Shard> shards, String separator, int most) {
+		return groups(shards, argument(most), argument(separator));
 	}
 
 	/** Looks a group up in shards, as {@link #groups} does. */
-	public List<ShardGroup> group(List<Shard> shards, String name) {
-		return groups(shards, (shard) -> new ShardCall(shard, argument(1), argument(name)));
+	public List<ShardGroup> group(List<Shard> shards, String separator, String name) {
+		return groups(shards, argument(1), argument(separator), argument(name)).groups();
 	}
 
-	private List<ShardGroup> groups(List<Shard> shards, Function<Shard, ShardCall> call) {
+	private ShardGroups groups(List<Shard> shards, byte[]... arguments) {
 		List<ShardGroup> groups = new ArrayList<>();
+		AtomicLong undivided = new AtomicLong();
 		Iterator<Shard> answered = shards.iterator();
-		this.scripts.runAll(LIST_GROUPS, shards.stream().map(call).iterator(), (reply) -> {
-			Shard shard = answered.next();
-			for (int i = 0; i < reply.size(); i += 3) {
-				groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
-			}
-		});
-		return groups;
+		this.scripts.runAll(LIST_GROUPS, shards.stream().map((shard) -> new ShardCall(shard, arguments)).iterator(),
+				(reply) -> {
+					Shard shard = answered.next();
+					undivided.addAndGet(reply.number(0));
+					for (int i = 1; i < reply.size(); i += 3) {
+						groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
+					}
+				});
+		return new ShardGroups(groups, undivided.get());
 	}
 
 	private static FollowUp followUp(byte[] bytes) {

@@ -49,7 +49,6 @@ public final class LowkiqAdminAutoConfiguration {
 				InstantSource.system());
 	}
 
-	/** The user who is signed in to Spring Security. */
 	private static final class SignedIn {
 
 		static @Nullable String name() {

@@ -75,14 +75,20 @@ public final class LowkiqServerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(RedisStore store, LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(RedisStore store, LowkiqProperties properties,
+			ObjectProvider<WorkerRegistry> workers) {
 		Duration maxAge = properties.metrics().cache();
 		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
 				"not be negative");
 		int groups = properties.metrics().groups();
 		LowkiqConfigurationException.check(groups >= 0 && groups <= 100, "lowkiq.metrics.groups", groups,
 				"be between 0 and 100");
-		return new QueueStatistics(store, InstantSource.system(), maxAge, groups);
+		return new QueueStatistics(store, InstantSource.system(), maxAge, groups,
+				(queue) -> workers.stream()
+					.flatMap((registry) -> registry.ofQueue(queue).stream())
+					.map((worker) -> worker.settings().groups().separator())
+					.findFirst()
+					.orElse(""));
 	}
 
 	@Bean

@@ -179,7 +179,6 @@ class LowkiqServerLifecycle
 		}
 	}
 
-	/** The settings of the life cycle. */
 	record Settings(boolean autoStartup, Duration shutdownTimeout, Duration phaseTimeout) {
 	}
 

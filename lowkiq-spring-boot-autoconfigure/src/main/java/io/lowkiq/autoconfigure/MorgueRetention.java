@@ -22,10 +22,8 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private static final Duration PERIOD = Duration.ofSeconds(10);
 
-	/** How many jobs one step deletes. */
 	private static final int STEP = 500;
 
-	/** How many steps one round makes for a shard. */
 	private static final int MAX_STEPS = 20;
 
 	private final LowkiqServer server;

@@ -31,7 +31,7 @@ final class PropertyNames {
 	/** Below this, a suggestion confuses. */
 	private static final double LEAST = 0.5;
 
-	/** What Kubernetes sets for services whose names begin with ours. */
+	/** Set by Kubernetes for services whose names begin with ours. */
 	private static final Pattern OF_SERVICES = Pattern
 		.compile("LOWKIQ(_\\w+)?_(SERVICE_(HOST|PORT(_\\w+)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_\\w+)?)?)");
 

@@ -179,12 +179,12 @@ class QueueProperties<T> {
 			.toList();
 	}
 
-	/** What is set under the prefix, but is no property of a queue. */
+	/** Set under the prefix, but no properties of a queue. */
 	List<PropertyNames.Found> unknownProperties() {
 		return this.unknownProperties;
 	}
 
-	/** What a name may have meant; dots may be part of the name of the queue. */
+	/** The meanings that a name may have; dots may be part of the name of the queue. */
 	Stream<String> candidates(String name) {
 		List<String> elements = List.of(name.split("\\."));
 		return IntStream.range(this.prefix.split("\\.").length + 1, elements.size())

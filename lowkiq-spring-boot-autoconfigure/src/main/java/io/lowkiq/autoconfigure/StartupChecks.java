@@ -27,9 +27,12 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.StoreException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.LowkiqProperties.Scheduler;
 import io.lowkiq.autoconfigure.LowkiqProperties.Splitter;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.SeqShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.redis.RedisStore;
 
 /** The checks at start: a condition, and the sentence that stops it or is logged. */
@@ -60,6 +63,10 @@ class StartupChecks implements SmartInitializingSingleton {
 		PayloadCodec codec = this.context.getBean(PayloadCodec.class);
 		this.context.getBean(WorkerRegistry.class).all().forEach((worker) -> failOnUnreadable(worker, codec));
 		warnOfUseless();
+		BackgroundLoop.warnOnce(this.context.getBeanProvider(BackgroundLoop.Owner.class)
+			.orderedStream()
+			.map(BackgroundLoop.Owner::loop)
+			.toList());
 		TransactionMode mode = this.properties.client().transactional();
 		if (mode != TransactionMode.OFF && ClassUtils.isPresent(REACTIVE, this.context.getClassLoader())) {
 			warnOfReactiveTransactions(mode);
@@ -98,7 +105,7 @@ class StartupChecks implements SmartInitializingSingleton {
 		}
 	}
 
-	/** What needs another property, which is not set. */
+	/** Properties that need another one, which is not set. */
 	private void warnOfUseless() {
 		LowkiqProperties.Server server = this.properties.server();
 		LowkiqProperties.Client client = this.properties.client();
@@ -117,7 +124,7 @@ class StartupChecks implements SmartInitializingSingleton {
 				.stream()
 				.filter((each) -> PropertyNames.uniform(found.name()).startsWith(PropertyNames.uniform(each.getKey())))
 				.map((each) -> found.spelled() + " without " + each.getValue()));
-		Stream<String> weights = (server.scheduler() == Scheduler.WEIGHTED) ? Stream.empty()
+		Stream<String> weights = isWeighted() ? Stream.empty()
 				: this.context.getBean(WorkerRegistry.class)
 					.all()
 					.stream()
@@ -129,6 +136,12 @@ class StartupChecks implements SmartInitializingSingleton {
 		if (!all.isEmpty()) {
 			logger.warn("These settings have no effect: {}. Set what they need, or remove them", all);
 		}
+	}
+
+	/** One of the application may weigh, too. */
+	private boolean isWeighted() {
+		ShardScheduler scheduler = this.context.getBeanProvider(ShardScheduler.class).getIfUnique();
+		return !(scheduler instanceof LagShardScheduler || scheduler instanceof SeqShardScheduler);
 	}
 
 	/** They are not bound to a thread. */

@@ -43,11 +43,12 @@ class PublicApiTests {
 
 	/** Or it is one of these, some of which a recorded signature names. */
 	private static final Set<String> OTHERS = Set.of("io.lowkiq.autoconfigure.outbox.LowkiqDataSource",
-			"io.lowkiq.engine.LowkiqServer", "io.lowkiq.engine.schedule.ShardScheduler",
-			"io.lowkiq.engine.schedule.ShardSplitter", "io.lowkiq.store.Failure", "io.lowkiq.store.FollowUp",
-			"io.lowkiq.store.Forgotten", "io.lowkiq.store.GroupOverride", "io.lowkiq.store.NewPayload",
-			"io.lowkiq.store.Origin", "io.lowkiq.store.Payload", "io.lowkiq.store.Shard",
-			"io.lowkiq.store.StoredFollowUp", "io.lowkiq.store.TracedProducer", "io.lowkiq.store.inspection.EditResult",
+			"io.lowkiq.engine.LowkiqServer", "io.lowkiq.engine.ServerOptions",
+			"io.lowkiq.engine.schedule.ShardScheduler", "io.lowkiq.engine.schedule.ShardSplitter",
+			"io.lowkiq.store.Failure", "io.lowkiq.store.FollowUp", "io.lowkiq.store.Forgotten",
+			"io.lowkiq.store.GroupOverride", "io.lowkiq.store.NewPayload", "io.lowkiq.store.Origin",
+			"io.lowkiq.store.Payload", "io.lowkiq.store.Shard", "io.lowkiq.store.StoredFollowUp",
+			"io.lowkiq.store.TracedProducer", "io.lowkiq.store.inspection.EditResult",
 			"io.lowkiq.store.inspection.Erasure", "io.lowkiq.store.inspection.ErrorKind",
 			"io.lowkiq.store.inspection.JobQuery$JobList", "io.lowkiq.store.inspection.JobSelection",
 			"io.lowkiq.store.inspection.JobView");
@@ -59,18 +60,20 @@ class PublicApiTests {
 			"io.lowkiq.admin.ScheduleControl", "io.lowkiq.admin.SelectionWalk", "io.lowkiq.admin.SourceControl",
 			"io.lowkiq.admin.StoreAdmin", "io.lowkiq.admin.UnservedQueues", "io.lowkiq.autoconfigure.LowkiqProperties",
 			"io.lowkiq.autoconfigure.ServedWorkers", "io.lowkiq.autoconfigure.WorkerDiscovery",
-			"io.lowkiq.engine.LowkiqServer.builder", "io.lowkiq.engine.LowkiqServer.clockMoved",
+			"io.lowkiq.engine.LowkiqServer.io.lowkiq.engine.LowkiqServer", "io.lowkiq.engine.LowkiqServer.clockMoved",
 			"io.lowkiq.engine.LowkiqServer.loop", "io.lowkiq.engine.LowkiqServer.quiet",
 			"io.lowkiq.engine.LowkiqServer.registerQueues", "io.lowkiq.engine.LowkiqServer.start",
 			"io.lowkiq.engine.LowkiqServer.status", "io.lowkiq.engine.LowkiqServer.stop",
-			"io.lowkiq.engine.LowkiqServer$Builder.build", "io.lowkiq.engine.LowkiqServer$Builder.foreignQueues",
-			"io.lowkiq.engine.LowkiqServer$Builder.performContext", "io.lowkiq.engine.LowkiqServer$Builder.runtime",
-			"io.lowkiq.engine.LowkiqServer$Builder.settings", "io.lowkiq.engine.LowkiqServer$Builder.threadStates",
-			"io.lowkiq.engine.LowkiqServer$Builder.worker", "io.lowkiq.internal.BackgroundLoop$Owner",
-			"io.lowkiq.observation.ObservedEnqueues", "io.lowkiq.observation.ObservedPerforms",
-			"io.lowkiq.redis.EvictionPolicy", "io.lowkiq.redis.RedisStore", "io.lowkiq.store.Forgotten.recent",
-			"io.lowkiq.store.inspection.JobSelection.most", "io.lowkiq.test.LowkiqTester$Builder",
-			"io.lowkiq.test.LowkiqTester.builder");
+			"io.lowkiq.engine.ServerOptions.foreignQueues",
+			"io.lowkiq.engine.ServerOptions.io.lowkiq.engine.ServerOptions",
+			"io.lowkiq.engine.ServerOptions.performContext", "io.lowkiq.engine.ServerOptions.performer",
+			"io.lowkiq.engine.ServerOptions.runtime", "io.lowkiq.engine.ServerOptions.settings",
+			"io.lowkiq.engine.ServerOptions.threadStates", "io.lowkiq.engine.ServerOptions.worker",
+			"io.lowkiq.internal.BackgroundLoop$Owner", "io.lowkiq.observation.ObservedEnqueues",
+			"io.lowkiq.observation.ObservedPerforms", "io.lowkiq.redis.EvictionPolicy", "io.lowkiq.redis.RedisStore",
+			"io.lowkiq.store.Forgotten.recent", "io.lowkiq.store.inspection.JobSelection.most",
+			"io.lowkiq.test.LowkiqTester.io.lowkiq.test.LowkiqTester", "io.lowkiq.test.LowkiqTester.of",
+			"io.lowkiq.test.TestClock.configure");
 
 	/** With more components, a record has a constructor that only Lowkiq itself uses. */
 	private static final int MOST_COMPONENTS = 4;

@@ -27,7 +27,6 @@ public final class ClusterMembership {
 
 	private static final Logger logger = LoggerFactory.getLogger(ClusterMembership.class);
 
-	/** The maximum time to wait for each thread at the end. */
 	private static final long MAX_END_TIME = Duration.ofSeconds(1).toNanos();
 
 	private final Store store;

@@ -27,7 +27,6 @@ final class NodeWatch {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeWatch.class);
 
-	/** The longest wait between two rounds. */
 	private static final long MAX_WAIT = Duration.ofMillis(2_500).toNanos();
 
 	/** All messages that arrive within this time are followed by one reading. */

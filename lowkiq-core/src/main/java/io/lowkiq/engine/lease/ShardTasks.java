@@ -1,5 +1,6 @@
 package io.lowkiq.engine.lease;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Fetched, running and completed under a lease. Guarded by the {@link StateLock}. */
 public final class ShardTasks {
 
+	/** By a rate, jobs are held back and let go in turn. */
+	private static final long LATELY = Duration.ofSeconds(10).toNanos();
+
 	private final ShardTurns turns;
 
 	/** The share in the limits of the queue; null if it has none. */
@@ -49,6 +53,11 @@ public final class ShardTasks {
 
 	/** The suspect of the last fetch that may not begin by the limits of its group. */
 	private @Nullable String returnedSuspect;
+
+	private boolean limited;
+
+	/** When the limits last let a job go that they had held back; null for never. */
+	private @Nullable Long limitedUntil;
 
 	private record Fetched(Task task, QueueTurns.Turn turn, long at) {
 	}
@@ -215,6 +224,20 @@ public final class ShardTasks {
 	 */
 	public long untilRoom(long nanos) {
 		return (this.limits != null) ? this.limits.untilRoom(runningJobs(), fetchedJobs(), nanos) : 0;
+	}
+
+	/** Notes whether the limits of the queue hold due jobs back. */
+	public void limited(boolean now, long nanos) {
+		if (this.limited && !now) {
+			this.limitedUntil = nanos;
+		}
+		this.limited = now;
+	}
+
+	/** Whether the limits of the queue hold due jobs back, or have done so lately. */
+	public boolean isLimited(long nanos) {
+		Long until = this.limitedUntil;
+		return this.limited || (until != null && nanos - until < LATELY);
 	}
 
 	private int runningJobs() {

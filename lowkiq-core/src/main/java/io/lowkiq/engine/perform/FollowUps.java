@@ -14,10 +14,8 @@ import io.lowkiq.store.NewPayload;
  */
 final class FollowUps {
 
-	/** The maximum number of payloads that follow one job. */
 	static final int MAX_PAYLOADS = 1_000;
 
-	/** The maximum total size of payloads that follow one job, in bytes. */
 	static final long MAX_BYTES = 1 << 20;
 
 	private final String id;

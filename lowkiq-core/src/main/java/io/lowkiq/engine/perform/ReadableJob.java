@@ -40,7 +40,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	/** The result of a payload, why it failed, and what happens to it, once decided. */
 	record Mark(State state, @Nullable Throwable error, @Nullable Decision decision) {
 
-		/** It was performed. */
 		static final Mark DONE = new Mark(State.DONE, null, null);
 
 		/** It was not performed, or its run was broken off. */

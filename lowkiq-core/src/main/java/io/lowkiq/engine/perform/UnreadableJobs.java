@@ -21,7 +21,6 @@ import io.lowkiq.internal.PrintableThrowable;
  */
 final class UnreadableJobs {
 
-	/** Bounds the memory. */
 	static final int MAX_JOBS = 1_000;
 
 	private static final long LOGGED = TimeUnit.MINUTES.toNanos(1);

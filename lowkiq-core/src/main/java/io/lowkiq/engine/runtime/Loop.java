@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** A step that is repeated on a thread of its own until the loop ends. Thread-safe. */
 public final class Loop {
 
-	/** How long to wait after an unexpected error. */
 	private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
 	private final String name;

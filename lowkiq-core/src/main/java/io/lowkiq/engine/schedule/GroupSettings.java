@@ -1,11 +1,13 @@
 package io.lowkiq.engine.schedule;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
 import io.lowkiq.store.GroupOverride;
+import io.lowkiq.store.GroupOverride.Change;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of the groups of a queue, of the application or of operators. */
@@ -43,12 +45,24 @@ public final class GroupSettings {
 		return of(group).pause() != null;
 	}
 
+	/** The groups that are paused. */
+	public Map<String, Change<Boolean>> paused() {
+		Map<String, Change<Boolean>> paused = new HashMap<>();
+		this.overrides.forEach((group, override) -> {
+			Change<Boolean> pause = override.pause();
+			if (pause != null) {
+				paused.put(group, pause);
+			}
+		});
+		return paused;
+	}
+
 	/** The maximum number of running jobs; 0 for no limit. */
-	int concurrency(String group) {
+	public int concurrency(String group) {
 		if (group.isEmpty()) {
 			return 0;
 		}
-		GroupOverride.Change<Integer> change = this.policy.oneShardPerGroup() ? of(group).concurrency() : null;
+		Change<Integer> change = this.policy.oneShardPerGroup() ? of(group).concurrency() : null;
 		return (change != null) ? change.value() : this.policy.limits().concurrency();
 	}
 
@@ -57,12 +71,12 @@ public final class GroupSettings {
 		if (group.isEmpty()) {
 			return null;
 		}
-		GroupOverride.Change<RateLimit> change = this.policy.oneShardPerGroup() ? of(group).rate() : null;
+		Change<RateLimit> change = this.policy.oneShardPerGroup() ? of(group).rate() : null;
 		return (change != null) ? change.value() : this.policy.limits().rate();
 	}
 
 	int weight(String group) {
-		GroupOverride.Change<Integer> change = of(group).weight();
+		Change<Integer> change = of(group).weight();
 		return (change != null) ? change.value() : this.policy.weightOf(group);
 	}
 

@@ -39,7 +39,6 @@ public final class QueueTurns {
 	 */
 	private static final int ENTRY = 256;
 
-	/** The maximum number of starts told of a shard. */
 	private static final int MAX_STARTS = 20;
 
 	/** From this number on, accounts of idle groups that are of no use are dropped. */

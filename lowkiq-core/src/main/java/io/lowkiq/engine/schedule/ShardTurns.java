@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardTurns {
 
-	/** The maximum number of groups named per call. */
 	private static final int MAX_NAMED = 100;
 
 	/** Nobody waits for the answer of a call that takes longer. */

@@ -27,11 +27,11 @@ public final class ClusterDocuments {
 			@Nullable String error) {
 	}
 
-	public record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead,
-			long processed, long failed, long due, long held, long suspects) {
+	public record Totals(long lag, long lagOfAll, long busy, long enqueued, long fresh, long retries, long delayed,
+			long dead, long processed, long failed, long due, long held, long suspects) {
 
 		static Totals of(List<QueueSnapshot> queues) {
-			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 			for (QueueSnapshot queue : queues) {
 				sum = sum.plus(of(queue));
 			}
@@ -42,17 +42,18 @@ public final class ClusterDocuments {
 			long fresh = queue.sum(ShardCounts::fresh);
 			long retries = queue.sum(ShardCounts::retry);
 			long held = queue.sum(ShardCounts::held);
-			long delayed = queue.sum(ShardCounts::delayed);
-			return new Totals(queue.lag(), queue.sum(ShardCounts::busy), fresh + retries, fresh, retries, delayed,
-					queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed),
-					Math.max(0, fresh + retries - delayed - held), held, queue.sum(ShardCounts::suspects));
+			return new Totals(queue.lag(), queue.lagOfAll(), queue.sum(ShardCounts::busy), fresh + retries, fresh,
+					retries, queue.sum(ShardCounts::delayed), queue.sum(ShardCounts::dead),
+					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.sum(ShardCounts::due),
+					held, queue.sum(ShardCounts::suspects));
 		}
 
 		private Totals plus(Totals other) {
-			return new Totals(Math.max(this.lag, other.lag), this.busy + other.busy, this.enqueued + other.enqueued,
-					this.fresh + other.fresh, this.retries + other.retries, this.delayed + other.delayed,
-					this.dead + other.dead, this.processed + other.processed, this.failed + other.failed,
-					this.due + other.due, this.held + other.held, this.suspects + other.suspects);
+			return new Totals(Math.max(this.lag, other.lag), Math.max(this.lagOfAll, other.lagOfAll),
+					this.busy + other.busy, this.enqueued + other.enqueued, this.fresh + other.fresh,
+					this.retries + other.retries, this.delayed + other.delayed, this.dead + other.dead,
+					this.processed + other.processed, this.failed + other.failed, this.due + other.due,
+					this.held + other.held, this.suspects + other.suspects);
 		}
 
 	}
@@ -97,7 +98,7 @@ public final class ClusterDocuments {
 			List<ShardRow> shards, boolean groups) {
 	}
 
-	public record Groups(long now, List<Group> groups, boolean complete, @Nullable String separator,
+	public record Groups(long now, List<Group> groups, boolean complete, long undivided, @Nullable String separator,
 			boolean oneShardPerGroup, List<GroupLimits> limits, int set, @Nullable String next, int forgotten) {
 	}
 

@@ -11,16 +11,33 @@ import org.jspecify.annotations.Nullable;
  * A problem before it is shown.
  *
  * @param kind what it is about
- * @param danger whether jobs do not run, or may be lost
+ * @param severity how bad it is
  * @param sentence says it
  * @param at where it is
  */
-record Found(Kind kind, boolean danger, String sentence, Place at) {
+record Found(Kind kind, Severity severity, String sentence, Place at) {
+
+	Found(Kind kind, boolean danger, String sentence, Place at) {
+		this(kind, danger ? Severity.DANGER : Severity.WARNING, sentence, at);
+	}
 
 	ClusterDocuments.Trouble view() {
-		return new ClusterDocuments.Trouble(this.kind.name(), this.danger ? ClusterDocuments.DANGER : "warning",
+		return new ClusterDocuments.Trouble(this.kind.name(), this.severity.name().toLowerCase(Locale.ROOT),
 				this.sentence, this.kind.help(), this.at.queue(), this.at.shard(), this.at.id(), this.at.node(),
 				this.at.since(), this.at.error());
+	}
+
+	/** The worst first. */
+	enum Severity {
+
+		/** Jobs do not run, or may be lost. */
+		DANGER,
+
+		WARNING,
+
+		/** Somebody wants it so. */
+		NOTE
+
 	}
 
 	/** The worst first. */
@@ -88,6 +105,10 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		STALE_REPORT("a-node-doesnt-report"),
 
 		PAUSED("something-is-paused", "%,d queues are paused: %s."),
+
+		GROUPS_PAUSED("something-is-paused"),
+
+		LIMITED("the-lag-grows"),
 
 		SCHEDULE_PAUSED("something-is-paused", "%,d schedules are paused: %s."),
 

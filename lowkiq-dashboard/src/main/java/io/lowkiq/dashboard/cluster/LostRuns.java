@@ -39,7 +39,7 @@ record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {
 		for (Perform run : runs) {
 			ShardCounts shard = shard(run, reading).orElseThrow();
 			if (shards.add(shard.shard()) && isOf(run.member(), shard.session(), reading)) {
-				waiting += Math.max(0, shard.queued() - shard.delayed() - shard.held());
+				waiting += shard.due();
 			}
 		}
 		return new LostRuns(runs, Set.copyOf(shards), waiting);

@@ -15,6 +15,7 @@ import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
+import io.lowkiq.dashboard.cluster.Found.Severity;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
@@ -97,7 +98,7 @@ public final class Problems {
 		reading.queues().forEach((queue) -> this.ofQueue.addTo(found, queue, reading, lost));
 		lost.addTo(found, reading.now());
 		addForeign(found, reading);
-		addThreads(found, reading);
+		addThreads(found, reading, lost);
 		addPerforms(found, reading, lost);
 		addRedis(found);
 		unlessAway("what Redis has forgotten", () -> this.losses.addTo(found, servers(), this.outbox.recent().kept()));
@@ -106,7 +107,7 @@ public final class Problems {
 		unlessAway("the follow-ups", () -> this.followUps.addTo(found, reading));
 		unlessAway("schedules and sources", () -> this.intake.addTo(found));
 		addNodes(found, reading);
-		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
+		found.sort(Comparator.comparing(Found::severity).thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
 	}
 
@@ -138,11 +139,15 @@ public final class Problems {
 				together.addAll(same);
 			}
 			else {
-				together.add(new Found(kind, same.stream().anyMatch(Found::danger), sentence, Place.EVERYWHERE));
+				together.add(new Found(kind, worst(same), sentence, Place.EVERYWHERE));
 			}
 		}
-		together.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
+		together.sort(Comparator.comparing(Found::severity).thenComparing(Found::kind));
 		return together;
+	}
+
+	private static Severity worst(List<Found> found) {
+		return found.stream().map(Found::severity).min(Comparator.naturalOrder()).orElseThrow();
 	}
 
 	/**
@@ -165,9 +170,10 @@ public final class Problems {
 
 	/**
 	 * Why nothing else gets a turn: the queues whose jobs are overdue are symptoms, if
-	 * all threads of the nodes that serve them are busy.
+	 * all threads of the nodes that serve them are busy. So are busy threads, if all
+	 * their runs have lost their leases.
 	 */
-	private static void addThreads(List<Found> found, ClusterSnapshot reading) {
+	private static void addThreads(List<Found> found, ClusterSnapshot reading, LostRuns lost) {
 		List<Found> overdue = found.stream()
 			.filter((each) -> each.kind() == Kind.OVERDUE && serving(each, reading).isBusy())
 			.toList();
@@ -188,6 +194,13 @@ public final class Problems {
 			.map(ClusterDocuments.Totals::of)
 			.mapToLong(ClusterDocuments.Totals::due)
 			.sum();
+		String waiting = counted(due, "due job is", "due jobs are");
+		if (running.performs().stream().allMatch(lost::contains)) {
+			found.removeAll(overdue);
+			found.replaceAll((each) -> (each.kind() != Kind.LEASE_LOST) ? each : new Found(each.kind(), worst(overdue),
+					"%s No thread is free: %s waiting.".formatted(each.sentence(), waiting), each.at()));
+			return;
+		}
 		String where = (sessions.size() < reading.nodes().size())
 				? " of the nodes that serve " + String.join(", ", names(overdue).stream().limit(MAX_QUEUES).toList())
 				: "";
@@ -197,8 +210,8 @@ public final class Problems {
 				lasting(reading.now() - since)) : "";
 		String named = " (%s)".formatted(job(longest.thread().ids().get(0), longest.thread().queue()));
 		found.removeAll(overdue);
-		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
-				"%s%s%s. %s waiting.".formatted(threads, lasting, named, counted(due, "due job is", "due jobs are")),
+		found.add(new Found(Kind.THREADS_BUSY, worst(overdue),
+				"%s%s%s. %s waiting.".formatted(threads, lasting, named, waiting),
 				new Place(null, null, null, null, (since > 0) ? since : null)));
 	}
 

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,6 +24,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
+import io.lowkiq.store.inspection.ShardGroups;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,19 +88,16 @@ public final class QueueGroups {
 	 */
 	public static ClusterDocuments.Groups of(ClusterSnapshot reading, QueueLayout queue, ShardInspection inspection,
 			Map<String, GroupOverride> set, int forgotten, Wanted wanted) {
-		List<ShardCounts> counts = reading.queue(queue.name())
-			.stream()
-			.flatMap((snapshot) -> snapshot.shards().stream())
-			.filter((shard) -> shard.groups() > 0)
-			.toList();
-		List<Shard> shards = counts.stream().map(ShardCounts::shard).toList();
 		String separator = separator(reading, queue).orElse(null);
+		String known = Objects.requireNonNullElse(separator, "");
+		List<Shard> shards = reading.queue(queue.name()).map((snapshot) -> snapshot.grouped(known)).orElse(List.of());
 		String find = wanted.find();
 		String name = (find == null) ? ""
 				: (separator != null && find.contains(separator)) ? find.substring(0, find.indexOf(separator)) : find;
-		List<ShardGroup> waiting = new ArrayList<>(inspection.groups(shards, MAX_OF_A_SHARD));
+		ShardGroups found = inspection.groups(shards, known, MAX_OF_A_SHARD + 1);
+		List<ShardGroup> waiting = new ArrayList<>(found.groups());
 		if (!name.isEmpty()) {
-			waiting.addAll(inspection.group(shards, name));
+			waiting.addAll(inspection.group(shards, known, name));
 		}
 		QueueGroups groups = new QueueGroups(waiting, set);
 		reading.nodes().forEach((node) -> groups.add(reading, node, queue.name()));
@@ -106,9 +105,16 @@ public final class QueueGroups {
 		List<ClusterDocuments.Group> shown = all.stream().limit(MAX_SHOWN).toList();
 		boolean complete = shown.size() == all.size();
 		return new ClusterDocuments.Groups(reading.now(), shown,
-				complete && counts.stream().allMatch((shard) -> shard.groups() <= MAX_OF_A_SHARD), separator,
-				!queue.oneShardPerGroup().isEmpty(), limits(reading, queue.name()), set.size(),
-				(complete || wanted.show() != Show.SET) ? null : shown.get(shown.size() - 1).name(), forgotten);
+				complete && found.undivided() == 0
+						&& found.groups()
+							.stream()
+							.collect(Collectors.groupingBy(ShardGroup::shard, Collectors.counting()))
+							.values()
+							.stream()
+							.allMatch((count) -> count <= MAX_OF_A_SHARD),
+				found.undivided(), separator, !queue.oneShardPerGroup().isEmpty(), limits(reading, queue.name()),
+				set.size(), (complete || wanted.show() != Show.SET) ? null : shown.get(shown.size() - 1).name(),
+				forgotten);
 	}
 
 	/** The limits of each group by the nodes; several if these differ, as in a deploy. */

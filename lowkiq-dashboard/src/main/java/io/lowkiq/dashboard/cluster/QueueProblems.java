@@ -12,7 +12,9 @@ import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.internal.TimeText;
+import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.Member;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class QueueProblems {
 
 	private static final Logger logger = LoggerFactory.getLogger(QueueProblems.class);
 
-	private static final long OVERDUE = Duration.ofMinutes(1).toMillis();
+	static final long OVERDUE = Duration.ofMinutes(1).toMillis();
 
 	private static final long LONG_OVERDUE = Duration.ofMinutes(10).toMillis();
 
@@ -63,8 +65,18 @@ final class QueueProblems {
 		if (snapshot.paused() > 0 && !queue.isOfSchedules()) {
 			addPaused(found, queue);
 		}
-		else if (snapshot.lag() > OVERDUE) {
-			addOverdue(found, queue, lost);
+		else {
+			// What another line explains is no fault of its own
+			HeldBack heldBack = HeldBack.in(snapshot, reading);
+			heldBack.addTo(found);
+			List<Shard> unowned = snapshot.unownedShards();
+			snapshot.shards()
+				.stream()
+				.filter((shard) -> !heldBack.isLimited(shard) && !unowned.contains(shard.shard())
+						&& !lost.shards().contains(shard.shard()))
+				.max(Comparator.comparingLong(queue::lag))
+				.filter((latest) -> queue.lag(latest) > OVERDUE)
+				.ifPresent((latest) -> addOverdue(found, queue, latest));
 		}
 		addHeld(found, queue);
 		addDead(found, queue);
@@ -134,13 +146,18 @@ final class QueueProblems {
 		AuditLog.Entry pause = pause(queue.name());
 		boolean one = queue.kind() == null;
 		String sentence = (pause == null) ? "%s %s paused.".formatted(queue.label(), one ? "is" : "are")
-				: "%s %s paused by %s at %s."
-					.formatted(
-							queue.label(), one ? "was" : "were", pause.user().equals(AuditLog.NOBODY)
-									? "someone who was not signed in" : LogText.of(pause.user()),
-							TimeText.of(pause.at()));
+				: "%s %s paused%s.".formatted(queue.label(), one ? "was" : "were",
+						by(new Change<>(true, pause.user(), pause.at())));
 		found.add(new Found(Kind.PAUSED, false, sentence,
 				Place.queue(queue.name(), (pause != null) ? pause.at() : null)));
+	}
+
+	/** Who has made a change, and when, as far as is known. */
+	static String by(Change<?> change) {
+		return (change.at() == 0) ? ""
+				: " by %s at %s".formatted(
+						change.by().equals(AuditLog.NOBODY) ? "someone who was not signed in" : LogText.of(change.by()),
+						TimeText.of(change.at()));
 	}
 
 	private AuditLog.@Nullable Entry pause(String queue) {
@@ -153,22 +170,13 @@ final class QueueProblems {
 		}
 	}
 
-	/** Jobs that wait for a run whose lease was lost are named with that. */
-	private void addOverdue(List<Found> found, Looked queue, LostRuns lost) {
-		long lag = queue.snapshot().lag();
-		ShardCounts latest = queue.snapshot()
-			.shards()
-			.stream()
-			.max(Comparator.comparingLong(ShardCounts::lag))
-			.orElseThrow();
-		if (!lost.shards().contains(latest.shard())) {
-			String late = Problems.lasting(lag);
-			String sentence = queue.isOfSchedules()
-					? "%s is %s late.".formatted(this.intake.oldest(queue.owner()), late)
-					: "%s: the oldest due job has been waiting for %s.".formatted(queue.label(), late);
-			found.add(new Found(Kind.OVERDUE, lag > LONG_OVERDUE, sentence,
-					new Place(queue.name(), latest.shard().index(), null, null, latest.now() - latest.lag())));
-		}
+	private void addOverdue(List<Found> found, Looked queue, ShardCounts latest) {
+		long lag = queue.lag(latest);
+		String late = Problems.lasting(lag);
+		String sentence = queue.isOfSchedules() ? "%s is %s late.".formatted(this.intake.oldest(queue.owner()), late)
+				: "%s: the oldest due job has been waiting for %s.".formatted(queue.label(), late);
+		found.add(new Found(Kind.OVERDUE, lag > LONG_OVERDUE, sentence,
+				new Place(queue.name(), latest.shard().index(), null, null, latest.now() - lag)));
 	}
 
 	/**
@@ -235,6 +243,11 @@ final class QueueProblems {
 
 		boolean isOfSchedules() {
 			return this.kind == InternalQueue.SCHEDULES;
+		}
+
+		/** That of schedules goes on while they are paused: no other line says it. */
+		long lag(ShardCounts shard) {
+			return isOfSchedules() ? shard.lagOfAll() : shard.lag();
 		}
 
 		/** Its name in a sentence. People don't know those of internal queues. */

@@ -36,7 +36,7 @@ class ClusterViewsTests {
 
 	private static ShardCounts counts(String queue, int index, long fresh, long retry, long dead, long oldest) {
 		return new ShardCounts(new Shard(queue, 1, index), fresh, retry, 0, dead, 0, 0, oldest, 0, 0, false, null, 0, 0,
-				10_000, 0, false, 0, 0);
+				10_000, 0, false, 0, 0, oldest, List.of());
 	}
 
 }

@@ -46,7 +46,7 @@ class FollowUpReaderTests {
 			assertThat(problems()).hasSize((i < 9) ? 0 : 1);
 		}
 		assertThat(problems()).allSatisfy((problem) -> {
-			assertThat(problem.danger()).isFalse();
+			assertThat(problem.severity()).isEqualTo(Found.Severity.WARNING);
 			assertThat(problem.sentence()).isEqualTo(
 					"1 payload that follows jobs of orders waits for queue mails, which no application has declared or served.");
 		});

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
@@ -96,6 +97,8 @@ class ProblemsTests {
 			.node("shop");
 		assertThat(sentences()).containsExactly("Schedule every-20s of reports is 1 min late.",
 				"Schedules of reports: 1 job is dead.");
+		pause(InternalQueue.SCHEDULES.nameFor("reports"));
+		assertThat(sentences()).as("paused").startsWith("Schedule every-20s of reports is 1 min late.");
 	}
 
 	@Test
@@ -140,6 +143,116 @@ class ProblemsTests {
 			.asString()
 			.startsWith("The only thread of the nodes that serve orders is busy for ")
 			.endsWith(" (job '42' of queue orders). 1 due job is waiting.");
+	}
+
+	@Test
+	void oneCauseIsOneLine() {
+		TestQueue orders = enqueue(new TestQueue(this.store, "orders", 2), 700_000, TestQueue.ids("", 9));
+		assertThat(kinds()).containsExactly("NO_NODES");
+		queue("mails").node("shop");
+		assertThat(kinds()).containsExactly("UNSERVED_QUEUE");
+		orders.node("shop-2");
+		assertThat(kinds()).containsExactly("OVERDUE");
+		this.store.nodes()
+			.report(orders.session(), """
+					{"threadCount":1,"reportedAt":%d,
+					"threads":[{"name":"t","queue":"orders","shard":0,"ids":["42"],"since":%d}]}"""
+				.formatted(this.clock.millis() + 60_000, this.clock.millis() - 500_000));
+		assertThat(kinds()).containsExactly("LEASE_LOST");
+		assertThat(problems().get(0).severity()).isEqualTo("danger");
+		assertThat(sentences().get(0)).endsWith(" until it ends. No thread is free: 9 due jobs are waiting.");
+	}
+
+	private List<String> kinds() {
+		return problems().stream().map(ClusterDocuments.Trouble::kind).toList();
+	}
+
+	@Test
+	void pausedGroupsAreNoFault() {
+		TestQueue fair = grouped("g1:1", "g1:2", "g2:1").distribute(":", "g1", "g2");
+		reportGroups(fair, "\"paused\":{\"g2\":{\"by\":\"ben\",\"at\":%s},\"g1\":{\"by\":\"anna\",\"at\":%s}}"
+			.formatted(LAST, FIRST));
+		assertThat(sentences()).containsExactly("2 groups of fair are paused: g1 by anna at 2026-11-26 09:22:01 UTC, "
+				+ "g2 by ben at 2026-11-26 09:23:12 UTC; 3 jobs wait.");
+		long now = this.clock.millis();
+		reportGroups(fair, "\"paused\":{\"g1\":{\"by\":\"anna\",\"at\":%s},\"g2\":{}}".formatted(now));
+		assertThat(problems().get(0).severity()).isEqualTo("note");
+		reportGroups(fair,
+				"\"paused\":{\"g1\":{\"by\":\"anna\",\"at\":%s}, \"g2\":{\"at\":%s}}".formatted(now - 90_000_000, now));
+		assertThat(problems().get(0).severity()).isEqualTo("warning");
+	}
+
+	@Test
+	void aPauseIsForgottenAfterADay() {
+		TestQueue fair = grouped();
+		reportGroups(fair,
+				"\"paused\":{\"g1\":{\"by\":\"anna\",\"at\":%s}}".formatted(this.clock.millis() - 80_000_000));
+		assertThat(sentences()).isEmpty();
+		reportGroups(fair,
+				"\"paused\":{\"g1\":{\"by\":\"anna\",\"at\":%s}}".formatted(this.clock.millis() - 90_000_000));
+		assertThat(sentences()).singleElement()
+			.asString()
+			.startsWith("1 group of fair is paused: g1 by anna at ")
+			.endsWith("; no job waits.");
+	}
+
+	@Test
+	void aGroupAtItsLimitIsNoFaultUnlessItsRunsHang() {
+		TestQueue fair = grouped("acme:1", "acme:2").distribute(":", "acme");
+		assertNote("Group acme of fair may start nothing at the moment; 2 jobs wait.");
+		reportGroups(fair, "\"starts\":{\"acme\":4000000000000}");
+		assertNote("Group acme of fair may start its next job at 2096-10-02 07:06:40 UTC; 2 jobs wait.");
+		reportGroups(fair, "\"waiting\":{\"acme\":4000000000000}");
+		assertNote(
+				"Group acme of fair waits until 2096-10-02 07:06:40 UTC, because one of its jobs has asked for it; 2 jobs wait.");
+		reportGroups(fair, running(5_000));
+		assertNote("Group acme of fair has 2 of 2 running; 2 jobs wait.");
+		reportGroups(fair, running(700_000));
+		assertThat(sentences())
+			.containsExactly("Group acme of fair has 2 of 2 running, and none has ended for 11 min; 2 jobs wait.");
+		assertThat(problems().get(0).severity()).isEqualTo("warning");
+		enqueue(fair, 90_000_000, "globex:1").distribute(":", "globex");
+		reportGroups(fair, running(5_000));
+		assertThat(sentences()).containsExactly(
+				"2 groups of fair are at their limits: globex may start nothing at the moment; 3 jobs wait.");
+		assertThat(problems().get(0).severity()).as("for a day").isEqualTo("warning");
+	}
+
+	private void assertNote(String sentence) {
+		assertThat(sentences()).containsExactly(sentence);
+		assertThat(problems().get(0).severity()).isEqualTo("note");
+	}
+
+	private String running(long age) {
+		return "\"running\":{\"acme\":{\"jobs\":2,\"since\":1,\"last\":%s,\"concurrency\":2}}"
+			.formatted(this.clock.millis() - age);
+	}
+
+	@Test
+	void aQueueAtItsLimitIsNoFault() {
+		TestQueue sync = enqueue(new TestQueue(this.store, "sync", 2).node("shop"), 80_000, TestQueue.ids("", 10));
+		String report = "{\"queues\":{\"sync\":{\"concurrency\":8,\"rate\":\"1000/s\",\"shards\":2,\"limited\":%s}}}";
+		this.store.nodes().report(sync.session(), report.formatted("[0,1]"));
+		assertNote(
+				"Queue sync may run at most 8 jobs at a time, and start 1000/s, divided among its 2 shards; 10 jobs wait.");
+		this.store.nodes().report(sync.session(), report.formatted("[0]"));
+		assertThat(sentences()).hasSize(2)
+			.first()
+			.isEqualTo("Queue sync: the oldest due job has been waiting for 1 min.");
+	}
+
+	private TestQueue enqueue(TestQueue queue, long late, String... ids) {
+		long due = this.clock.millis() - late;
+		return queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), ids);
+	}
+
+	private TestQueue grouped(String... ids) {
+		return enqueue(new TestQueue(this.store, new QueueDeclaration("fair", 1, ":")).node("shop"), 80_000, ids);
+	}
+
+	private void reportGroups(TestQueue queue, String groups) {
+		this.store.nodes()
+			.report(queue.session(), "{\"queues\":{\"fair\":{\"groups\":{\"separator\":\":\",%s}}}}".formatted(groups));
 	}
 
 	private void report(TestQueue queue, String name) {

@@ -390,7 +390,8 @@ abstract class ApiContract {
 		}
 		while (this.application.bean(RedisStore.class)
 			.inspection()
-			.groups(queue.layout().allShards(), 100)
+			.groups(queue.layout().allShards(), "", 100)
+			.groups()
 			.size() < 60) {
 			queue.distribute(":");
 		}

@@ -112,6 +112,21 @@ class GroupsBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void jobsThatWereNotGivenToTheirGroupsCount() {
+		TestQueue queue = sync().enqueue("acme:4", "umbrella:1");
+		this.browser.open(this.base + "/queues/sync?view=groups");
+		this.browser.awaitThat(() -> assertThat(cells("Group")).containsExactly("acme", "globex", "ids without a group",
+				"hooli", "umbrella"));
+		assertThat(cells("Waiting")).containsExactly("4", "2", "1", "1", "1");
+		assertThat(this.browser.all("#undivided")).isEmpty();
+
+		queue.enqueue(TestQueue.ids("globex:more-", 2_000));
+		this.browser.awaitText("#undivided", "1,002 due jobs not yet divided among the groups.");
+		assertThat(cells("Waiting")).startsWith("≥ 1,000", "≥ 4");
+		see("groups-flooded");
+	}
+
+	@Test
 	void limitsOfTheApplicationAreAboveTheGroups() {
 		TestQueue first = new TestQueue(this.application.bean(RedisStore.class), new QueueDeclaration("sync", 2, ":"))
 			.node("shop-1");

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.UnsentJob;
@@ -140,6 +141,37 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("paused");
 		this.browser.click("#problems [data-kind=PAUSED] a");
 		this.browser.awaitText(".badge", "paused");
+	}
+
+	/** Before, it was a red line about jobs that wait, without a cause. */
+	@Test
+	void jobsThatAPauseOrALimitHoldsBackAreNoFault() {
+		RedisStore store = this.application.bean(RedisStore.class);
+		long due = System.currentTimeMillis() - 700_000;
+		TestQueue sync = new TestQueue(store, new QueueDeclaration("sync", 2, ":")).node("shop-1")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "g1:1", "g1:2", "acme:1",
+					"acme:2", "acme:3")
+			.distribute(":", "g1", "acme");
+		this.application.bean(LowkiqAdmin.class).as("anna").group("sync", "g1").pause();
+		store.nodes()
+			.report(sync.session(), """
+					{"threadCount":4,"threads":[],"queues":{"sync":{"groups":{"separator":":",
+					"paused":{"g1":{"by":"anna","at":%d}},
+					"running":{"acme":{"jobs":2,"since":%2$d,"last":%2$d,"concurrency":2}}}}}}""".formatted(due,
+					System.currentTimeMillis()));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=GROUPS_PAUSED].note",
+				"1 group of sync is paused: g1 by anna at 2");
+		this.browser.awaitText("#problems [data-kind=LIMITED].note",
+				"Group acme of sync has 2 of 2 running; 3 jobs wait.");
+		assertThat(problems()).containsExactly("GROUPS_PAUSED", "LIMITED");
+		this.browser.awaitText(".queues td", "held back: 11 min");
+		see("held-back");
+		this.browser.click("[aria-label='Resume group: g1']");
+		this.browser.await("it is resumed",
+				() -> this.application.bean(LowkiqAdmin.class).group("sync", "g1").settings().pause() == null);
+		this.browser.click("#problems [data-kind=LIMITED] a");
+		this.browser.awaitText(".groups-of-queue td", "full");
 	}
 
 	@Test

@@ -42,10 +42,8 @@ class AsideTable {
 			select min(id_hash) from lowkiq_outbox_aside
 			where prefix = ? and queue = ? and id_hash >= ?""";
 
-	/** How many ids a statement looks up at most. */
 	private static final int MAX_LOOKED_UP = 50;
 
-	/** How many rows a statement moves at most. */
 	static final int MAX_MOVED = 100;
 
 	private static final int MAX_REASON = 1_000;

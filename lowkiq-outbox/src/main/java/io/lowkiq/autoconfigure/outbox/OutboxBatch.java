@@ -17,7 +17,6 @@ import io.lowkiq.store.StoredPayload;
 /** Rows of the table, those of one queue after the other. */
 final class OutboxBatch {
 
-	/** The approximate maximum number of bytes read at once. */
 	private static final long MAX_BYTES = 8 << 20;
 
 	/** Each queue costs a call, and the lock is held meanwhile. */

@@ -15,7 +15,6 @@ final class OutboxSql {
 	/** Of a row, wherever it is. */
 	static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
 
-	/** How many parameters a statement has at most. */
 	private static final int MAX_PARAMETERS = 1_000;
 
 	private OutboxSql() {

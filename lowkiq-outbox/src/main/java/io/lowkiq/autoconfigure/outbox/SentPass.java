@@ -50,7 +50,6 @@ final class SentPass {
 	/** How often shards are asked, even if nothing gives cause for it. */
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	/** How many shards are asked at once. */
 	private static final int MAX_ASKED = 100;
 
 	/** How many rows return to the outbox by one transaction: others are sent between. */
@@ -59,7 +58,6 @@ final class SentPass {
 	/** How many shards are asked for that again, each time. */
 	private static final int MAX_RETURNING = 10;
 
-	/** How many rows a statement deletes at most, about. */
 	private static final int MAX_DELETED = 5_000;
 
 	/** How long nothing is asked after shards that did not respond. */

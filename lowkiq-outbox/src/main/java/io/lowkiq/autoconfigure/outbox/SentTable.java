@@ -61,7 +61,6 @@ class SentTable {
 					and shard = kept.shard order by call_number limit 1)
 			from lowkiq_outbox_lock outbox left join (%s) kept on 1 = 1 where outbox.prefix = ?""";
 
-	/** How many shards a statement looks up at most. */
 	private static final int MAX_LOOKED_UP = 50;
 
 	private final JdbcTemplate jdbc;

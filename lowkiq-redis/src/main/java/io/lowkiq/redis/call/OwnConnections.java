@@ -8,7 +8,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** Lowkiq's own connections, as many as there are callers at a time. Thread-safe. */
 final class OwnConnections implements AutoCloseable {
 
-	/** How many unused connections are kept. */
 	private static final int MAX_IDLE = 16;
 
 	private final LettuceConnectionFactory factory;

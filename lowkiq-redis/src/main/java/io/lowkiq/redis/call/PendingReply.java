@@ -13,7 +13,6 @@ import io.lowkiq.UnconfirmedEnqueueException;
 /** The reply of a script that was started, for a thread that waits. */
 public record PendingReply(String task, CompletableFuture<Reply> reply) implements Supplier<Reply> {
 
-	/** How long a thread waits at most. */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	/**

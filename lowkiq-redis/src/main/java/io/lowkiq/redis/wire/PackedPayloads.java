@@ -11,7 +11,6 @@ import io.lowkiq.store.Remembered;
 /** Payloads for {@code enqueue.lua}, cut so that no call holds Redis up for long. */
 public final class PackedPayloads {
 
-	/** The largest number of payloads of one call. */
 	static final int MAX_PAYLOADS = 1_000;
 
 	/** A call that is larger than this gets no further payload. */

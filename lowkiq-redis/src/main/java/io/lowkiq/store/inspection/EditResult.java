@@ -3,7 +3,6 @@ package io.lowkiq.store.inspection;
 /** The result of an edit of the first payload of a job. */
 public enum EditResult {
 
-	/** The payload was replaced. */
 	EDITED("The first payload was edited."),
 
 	/** The job has another first payload by now. */
@@ -30,7 +29,6 @@ public enum EditResult {
 		this.sentence = sentence;
 	}
 
-	/** The result in a sentence. */
 	public String sentence() {
 		return this.sentence;
 	}

@@ -45,7 +45,6 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 
 	private static final Pattern NUMBERS = Pattern.compile("\\d++([.,:]\\d++)*+");
 
-	/** The kind of an error. */
 	public static ErrorKind of(String error) {
 		String line = firstLine(error);
 		int colon = line.indexOf(':');

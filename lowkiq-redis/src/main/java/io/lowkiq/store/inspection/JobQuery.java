@@ -52,7 +52,6 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		this(list, descending, prefix, after, limit, payloads, Outcome.MAX_ERROR_BYTES);
 	}
 
-	/** The lists of a shard. */
 	public enum JobList {
 
 		/** All queued jobs, in no order. */

@@ -33,16 +33,13 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 		return (this.failure != null) ? this.failure.text() : null;
 	}
 
-	/** The states of a job. */
 	public enum State {
 
 		/** Waiting to be performed. */
 		QUEUED,
 
-		/** Being performed. */
 		BUSY,
 
-		/** In the morgue. */
 		DEAD
 
 	}

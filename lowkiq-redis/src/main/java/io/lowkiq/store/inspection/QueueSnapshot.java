@@ -21,12 +21,28 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 		return this.shards.stream().mapToLong(count).sum();
 	}
 
-	/** The largest lag of the shards, in milliseconds; 0 if no job is due. */
+	/** The largest lag of the shards, as {@link ShardCounts#lag()} says. */
 	public long lag() {
 		return this.shards.stream().mapToLong(ShardCounts::lag).max().orElse(0);
 	}
 
-	/** The shards that are paused. */
+	/** The largest lag of the shards, of jobs that are held back, too. */
+	public long lagOfAll() {
+		return this.shards.stream().mapToLong(ShardCounts::lagOfAll).max().orElse(0);
+	}
+
+	/**
+	 * The shards in which groups wait, as far as is known.
+	 * @param separator what separates the group of an id from the rest; empty if it isn't
+	 * known, or there are no groups
+	 */
+	public List<Shard> grouped(String separator) {
+		return this.shards.stream()
+			.filter((shard) -> shard.groups() > 0 || (!separator.isEmpty() && shard.due() > 0))
+			.map(ShardCounts::shard)
+			.toList();
+	}
+
 	public int paused() {
 		return (int) this.shards.stream().filter(ShardCounts::paused).count();
 	}

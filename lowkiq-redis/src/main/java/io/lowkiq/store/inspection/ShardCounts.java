@@ -4,6 +4,8 @@ import io.lowkiq.store.Shard;
 
 import io.lowkiq.store.FetchResult;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * don't count
  * @param oldest the smallest performAt of the first ready job, the delayed jobs and the
  * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none. A
- * ready job behind 1,000 void entries is not seen. With groups, the first jobs of the 100
- * groups whose last turns are longest ago are
+ * ready job behind 1,000 void entries is not seen. With groups, the first jobs of 100
+ * parked groups, and of the 100 others whose last turns are longest ago, are
  * @param session the owner's session; null if the shard is free
  * @param epoch the last epoch; 0 if there was none
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
@@ -24,19 +26,57 @@ import org.jspecify.annotations.Nullable;
  * @param newer whether a newer version has written it: what this version knows of the
  * owner, the pause and the counters may be wrong, and it changes nothing
  * @param groups the number of groups with ready jobs, if the queue has groups, or had
+ * @param startable the oldest, of those that no pause and no limit of a group holds back
+ * @param parked groups of which none may start, at most {@value #MAX_PARKED}
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
-		long now, long followUps, boolean newer, long suspects, long groups) {
+		long now, long followUps, boolean newer, long suspects, long groups, long startable, List<ParkedGroup> parked) {
+
+	/** The maximum number of parked groups. */
+	public static final int MAX_PARKED = 100;
+
+	public ShardCounts {
+		parked = List.copyOf(parked);
+	}
+
+	/**
+	 * A group that is paused, or at its limit.
+	 *
+	 * @param name its name
+	 * @param waiting the number of its ready jobs, some that were deleted included
+	 * @param oldest the performAt of the first of them, in milliseconds since 1970;
+	 * {@link FetchResult#NOTHING} if that was deleted
+	 */
+	public record ParkedGroup(String name, long waiting, long oldest) {
+	}
 
 	/** The queued jobs. */
 	public long queued() {
 		return this.fresh + this.retry;
 	}
 
-	/** How long the oldest due job has been due, in milliseconds; 0 if none is due. */
+	/** The queued jobs that are due. */
+	public long due() {
+		return Math.max(0, queued() - this.delayed - this.held);
+	}
+
+	/**
+	 * How long the oldest due job that may start has been due, in milliseconds: the time
+	 * of jobs that a pause, or a limit of their group, holds back doesn't count.
+	 * @return 0 if none is due
+	 */
 	public long lag() {
-		return (this.oldest < this.now) ? this.now - this.oldest : 0;
+		return since(this.startable);
+	}
+
+	/** How long the oldest due job has been due, held back or not. */
+	public long lagOfAll() {
+		return since(this.oldest);
+	}
+
+	private long since(long performAt) {
+		return Math.max(0, this.now - performAt);
 	}
 
 }

@@ -5,8 +5,8 @@ import io.lowkiq.store.Shard;
 /**
  * A group of ids with ready jobs in a shard; without a name, of ids that name none.
  *
- * @param waiting the number of its ready jobs, without those that the owner has not given
- * to their groups yet, and with some deleted since
+ * @param waiting the number of its ready jobs, as far as was looked at, with some deleted
+ * since
  * @param parked whether none of its jobs may begin, as far as the owner has said
  */
 public record ShardGroup(Shard shard, String name, long waiting, boolean parked) {

@@ -8,6 +8,7 @@
 --
 -- Distributing keeps the order of the elements of an id, so that the first ones are void, as 'void' counts them.
 --@include commands
+--@include group-of
 --@include entry
 --@include ready
 --@include next
@@ -37,11 +38,6 @@ function groups.read(packed)
 	end
 end
 
-function groups.groupOf(id)
-	local first = string.find(id, groups.separator, 1, true)
-	return first and string.sub(id, 1, first - 1) or ''
-end
-
 -- Returns groups that were parked under an earlier lease to the order.
 function groups.unpark()
 	local before = '(' .. exact(-meta.epoch)
@@ -56,7 +52,7 @@ end
 
 -- The part of a distribution that goes to the group of an id; nil if the call has enough groups.
 function groups.partOf(parts, id)
-	local name = groups.groupOf(id)
+	local name = groupOf(id, groups.separator)
 	local part = parts[name]
 	if not part and #parts < groups.MAX_GROUPS then
 		part = { name = name, key = listOf(name), front = {}, back = {} }

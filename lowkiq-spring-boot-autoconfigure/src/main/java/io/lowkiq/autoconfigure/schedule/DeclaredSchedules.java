@@ -33,7 +33,6 @@ public final class DeclaredSchedules {
 		return this.byQueue;
 	}
 
-	/** The ids of the schedules that are switched off. */
 	Map<String, Set<String>> switchedOff() {
 		return this.switchedOff;
 	}

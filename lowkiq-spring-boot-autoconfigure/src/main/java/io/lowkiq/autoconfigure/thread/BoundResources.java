@@ -106,7 +106,6 @@ final class BoundResources {
 
 	}
 
-	/** Entity managers of JPA. */
 	private static final class EntityManagers implements Kind {
 
 		@Override

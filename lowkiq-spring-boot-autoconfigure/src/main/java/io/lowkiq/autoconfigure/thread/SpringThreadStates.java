@@ -46,7 +46,6 @@ public final class SpringThreadStates {
 		return ClassUtils.isPresent(type, classLoader);
 	}
 
-	/** The locale and the time zone of the user. */
 	private static final class Locales implements ThreadState {
 
 		private final @Nullable LocaleContext before = LocaleContextHolder.getLocaleContext();
@@ -61,7 +60,6 @@ public final class SpringThreadStates {
 
 	}
 
-	/** The attributes of the request. */
 	private static final class Requests implements ThreadState {
 
 		private final @Nullable RequestAttributes before = RequestContextHolder.getRequestAttributes();

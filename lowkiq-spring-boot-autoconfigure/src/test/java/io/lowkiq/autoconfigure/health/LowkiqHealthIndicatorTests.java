@@ -346,7 +346,7 @@ class LowkiqHealthIndicatorTests {
 
 	private Snapshot counts() {
 		return new Snapshot(NOW,
-				List.of(new QueueCounts("orders", 2, 0, 0, 0, this.held, 0, 0, 0, 0, 0, this.unowned, 0)));
+				List.of(new QueueCounts("orders", 2, 0, 0, 0, this.held, 0, 0, 0, 0, 0, 0, this.unowned, 0)));
 	}
 
 	private static ShardStatus held() {

@@ -205,7 +205,7 @@ class OrderControllerTests {
 	}
 
 	private static QueueCounts counts(String queue) {
-		return new QueueCounts(queue, 24, 1, 2, 3, 0, 0, 4, 1_500, 5, 6, List.of(), 0);
+		return new QueueCounts(queue, 24, 1, 2, 3, 0, 0, 4, 1_500, 1_500, 5, 6, List.of(), 0);
 	}
 
 }

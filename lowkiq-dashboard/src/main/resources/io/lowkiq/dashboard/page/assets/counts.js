@@ -7,7 +7,7 @@ import { badge, html, link } from "./ui.js";
 const OVERDUE = 60000;
 
 const TOTALS = [
-	["lag", "Lag", "How long the oldest due job has waited"],
+	["lag", "Lag", "How long the oldest due job that may start has waited"],
 	["busy", "Busy", "Jobs that are running"],
 	["enqueued", "Enqueued", "Waiting jobs"],
 	["due", "Due", "Waiting jobs that can run now"],
@@ -36,6 +36,9 @@ export function tiles(counts, { threads, running, to } = {}) {
 		${tile("dead", "Dead", "danger", to?.("dead"))}</dl>`;
 }
 
+// Jobs that a pause or a limit holds back wait for longer
+const heldBack = ({ lag, lagOfAll }) => (lagOfAll > lag ? html` <span class="muted small-text" title="A pause, or the limit of a group, holds jobs back">(held back: ${shortDuration(lagOfAll)})</span>` : "");
+
 // Where the jobs of a count are found
 const LISTS = { enqueued: "queued", due: "due", delayed: "scheduled", retries: "retries", held: "held", busy: "busy", dead: "dead" };
 
@@ -52,7 +55,7 @@ function column(key, label, name, parameters) {
 export const countColumns = (keys, name, parameters) => keys.map((key) => {
 	const [, label] = TOTALS.find(([each]) => each === key);
 	return key === "lag"
-		? { key, label, number: true, value: (row) => row.counts.lag, cell: (row) => (row.counts.lag ? duration(row.counts.lag) : html`<span class="zero">0</span>`) }
+		? { key, label, number: true, value: (row) => row.counts.lag, cell: (row) => html`${row.counts.lag ? duration(row.counts.lag) : html`<span class="zero">0</span>`}${heldBack(row.counts)}` }
 		: column(key, label, name, parameters);
 });
 

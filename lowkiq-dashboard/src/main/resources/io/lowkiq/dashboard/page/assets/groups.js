@@ -19,7 +19,7 @@ export class Groups {
 		this.path = queuePath(queue, "groups");
 		this.columns = [
 			{ key: "group", label: "Group", name: "id", cell: (row) => this.name(row) },
-			{ key: "waiting", label: "Waiting", number: true, cell: (row) => number(row.waiting) },
+			{ key: "waiting", label: "Waiting", number: true, cell: (row) => `${this.shown.undivided > 0 ? "≥ " : ""}${number(row.waiting)}` },
 			{ key: "running", label: "Running", number: true, cell: (row) => number(row.running) },
 			{ key: "state", label: "State and limits", name: "state", cell: (row) => this.state(row) },
 			{ key: "actions", label: "Actions", name: "act", cell: (row) => this.buttons(row) }
@@ -152,6 +152,7 @@ export class Groups {
 	view() {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
 		return html`${this.forgotten()}${this.rows ? this.limits() : nothing}${this.finder()}
+			${this.shown?.undivided > 0 ? html`<p class="muted" id="undivided">${plural(this.shown.undivided, "due job")} not yet divided among the groups.</p>` : nothing}
 			${this.rows ? html`${this.shown.complete || this.shown.next ? nothing : html`<p class="muted">There are more groups. Find one by its name.</p>`}
 			${table({ caption: "Groups", name: "groups-of-queue", columns, rows: this.rows, none: this.wanted.show ? "No groups." : "No group has waiting or running jobs, and nothing is set." })}
 			${this.everywhere()}

@@ -36,6 +36,8 @@ function place(problem) {
 		case "GIVEN_UP": return problem.queue ? queueLink(problem.queue, { state: "dead" }) : "#queues-title";
 		case "SCHEDULE_STOPPED": case "SCHEDULE_PAUSED": return pageLink("schedules");
 		case "SOURCE_STOPPED": case "SOURCE_WAITS": case "SOURCE_PAUSED": return pageLink("sources");
+		case "GROUPS_PAUSED": return queueLink(problem.queue, { view: "groups", show: "set" });
+		case "LIMITED": return queueLink(problem.queue, problem.id ? { view: "groups" } : { state: "due" });
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
 		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
 		case "FOLLOW_UPS_WAIT": return pageLink("follow-ups");
@@ -51,6 +53,14 @@ const STEPS = {
 	DEAD: ["re-enqueue", "Retry this error"],
 	POISON: ["hold", "Hold"]
 };
+
+// Only what has happened is bold, not what follows from it
+function said(sentence) {
+	const [, first, rest] = /^(.*?[.:;]) (.*)$/s.exec(withTimes(sentence)) ?? [null, withTimes(sentence)];
+	return html`${foreign(first)}${rest ? html` <span class="rest">${foreign(rest)}</span>` : nothing}`;
+}
+
+const SEVERITIES = { danger: { sign: "!", word: "Severe" }, warning: { sign: "▲", word: "Warning" }, note: { sign: "·", word: "Note" } };
 
 // Queues that need someone come first
 function trouble(row) {
@@ -82,9 +92,9 @@ export class Overview {
 
 	// Where it fails, the next refresh tries again
 	loadButtons() {
-		if (!this.actionButton && mayAct() && this.overview.problems.some((problem) => problem.queue && STEPS[problem.kind])) {
-			import("./actions.js").then(({ actionButton }) => {
-				this.actionButton = actionButton;
+		if (!this.actionButton && mayAct() && this.overview.problems.some((problem) => problem.queue && (STEPS[problem.kind] || problem.kind === "GROUPS_PAUSED"))) {
+			import("./actions.js").then(({ actionButton, pauseButton }) => {
+				Object.assign(this, { actionButton, pauseButton });
 				this.app.draw();
 			}, () => { /* The problems are worth showing without them */ });
 		}
@@ -150,8 +160,8 @@ export class Overview {
 			${this.app.isOutdated() ? html`<p class="muted">There is no current data. As of the last update:</p>` : nothing}
 			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing was wrong." : "Nothing is wrong."}</p>`
 			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
-				<span class="severity ${problem.severity}" aria-hidden="true">${problem.severity === "danger" ? "!" : "▲"}</span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
-				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a>
+				<span class="severity ${problem.severity}" aria-hidden="true">${SEVERITIES[problem.severity].sign}</span><span class="hidden">${SEVERITIES[problem.severity].word}: </span>
+				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${said(problem.sentence)}</a>
 				<span class="next-step">${this.step(problem)}${link(pageLink("help", { about: problem.help }), "What to do", `What to do: ${problem.sentence}`)}</span></li>`)}</ul>`}
 		</section>`;
 	}
@@ -159,6 +169,9 @@ export class Overview {
 	// What can be done about a problem at once
 	step(problem) {
 		const { kind, queue, error, id, node } = problem;
+		if (kind === "GROUPS_PAUSED") {
+			return this.pauseButton && id !== null ? this.pauseButton(this.app, queue, id, true, " group") : nothing;
+		}
 		const [action, label] = STEPS[kind] ?? [];
 		if (!this.actionButton || !action || !queue || kind === "DEAD" && !error || kind === "POISON" && !id) {
 			return nothing;

@@ -16,7 +16,7 @@ import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Part;
 import io.lowkiq.store.QueueLayout;
 
-/** What operators want for the groups of queues. Thread-safe. */
+/** The wishes of operators for the groups of queues. Thread-safe. */
 final class Groups {
 
 	private final RedisStore store;

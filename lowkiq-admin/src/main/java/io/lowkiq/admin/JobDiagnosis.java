@@ -246,7 +246,6 @@ final class JobDiagnosis {
 			.filter((sentence) -> !sentence.isEmpty());
 	}
 
-	/** Says what the owner of a due job may start, and what its threads do. */
 	/** Says when the job that is next begins. */
 	private static String start(Situation job) {
 		long start = job.settings().starts().getOrDefault(job.index(), 0L);
@@ -256,6 +255,7 @@ final class JobDiagnosis {
 				: "is about to perform it";
 	}
 
+	/** Says what the owner of a due job may start, and what its threads do. */
 	private static String threads(Situation job) {
 		String rate = job.settings().rate();
 		return (rate.isEmpty() ? ""

@@ -40,7 +40,7 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	private final InstantSource clock;
 
-	/** Those that warn once together. Written before the start, read by all steps. */
+	/** The loops that warn once together. Written before the start, read by all steps. */
 	private volatile List<BackgroundLoop> siblings = List.of(this);
 
 	/** Guarded by the monitor. */

@@ -138,7 +138,7 @@ class StartupChecks implements SmartInitializingSingleton {
 		}
 	}
 
-	/** One of the application may weigh, too. */
+	/** A scheduler of the application may weigh, too. */
 	private boolean isWeighted() {
 		ShardScheduler scheduler = this.context.getBeanProvider(ShardScheduler.class).getIfUnique();
 		return !(scheduler instanceof LagShardScheduler || scheduler instanceof SeqShardScheduler);

@@ -220,15 +220,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "group.separator=123456789, stands between the group", "group.max-share=0%, must be between 1 and 100",
-			"group.max-share=most, not a whole number of percent", "group.weights.acme=0, must be between 1 and 1000" })
-	void wrongGroupsStopTheStart(String property, String message) {
-		this.runner.withUserConfiguration(GroupedWorker.class)
-			.withPropertyValues("lowkiq.workers.grouped." + property)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
-	}
-
-	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "100/s | 100 | 1000 | 0", "500/h | 500 | 3600000 | 0",
 			"2000/day, burst 50 | 2000 | 86400000 | 50", "' 6 / min, burst 20 ' | 6 | 60000 | 20" })
 	void takesLimits(String rate, int starts, int millis, int burst) {
@@ -242,18 +233,6 @@ class WorkerDiscoveryTests {
 			.settings()
 			.groups()
 			.limits()).isEqualTo(new Limits(1, new RateLimit(starts, Duration.ofMillis(millis), burst)));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', value = { "concurrency=4 | set it to 5 or more",
-			"group.concurrency=4 | set one-shard-per-group=true", "group.rate=4/s | set one-shard-per-group=true",
-			"group.rate=4 | lowkiq.workers.grouped.group.rate is '4', which is not a rate", "rate=100/d | not a rate",
-			"rate=1439/day | starts must be at most a minute apart", "rate=0/s | must be between 1",
-			"rate=10/s, burst 4 | set it to 5 or more", "rate=9999999/s | must be between 1 and 1000000" })
-	void wrongLimitsStopTheStart(String property, String message) {
-		this.runner.withUserConfiguration(GroupedWorker.class)
-			.withPropertyValues("lowkiq.workers.grouped." + property)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
 	@LowkiqWorker(queue = "grouped", groupSeparator = ":")
@@ -391,7 +370,8 @@ class WorkerDiscoveryTests {
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
 				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment",
-						Map.of("LOWKIQ_KEY_PREFIX", "x", "LOWKIQ_SERVER_FETCH_AHEAD", "7"))))
+						Map.of("LOWKIQ_KEY_PREFIX", "x", "LOWKIQ_SERVER_FETCH_AHEAD", "7", "LOWKIQ_REDIS_SERVICE_HOST",
+								"10.0.0.1", "LOWKIQ_REDIS_PORT_6379_TCP_ADDR", "10.0.0.1"))))
 			.withPropertyValues("lowkiq.server.threads=7", "lowkiq.workers.mail.out.bury-on[0]=java.io.IOException")
 			.run((context) -> assertThat(output).doesNotContain("does not know"));
 	}

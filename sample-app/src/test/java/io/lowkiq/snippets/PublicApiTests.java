@@ -122,8 +122,9 @@ class PublicApiTests {
 	}
 
 	private static Set<String> shown(Class<?> type) {
-		Stream<Member> members = Stream.of(visible(type.getDeclaredFields()), visible(type.getDeclaredConstructors()),
-				visible(type.getDeclaredMethods()))
+		Stream<Member> members = Stream
+			.of(visible(type.getDeclaredFields()), visible(type.getDeclaredConstructors()),
+					visible(type.getDeclaredMethods()))
 			.flatMap((some) -> some);
 		return Stream.concat(parents(type), members.flatMap(PublicApiTests::types))
 			.flatMap((shown) -> NAME.matcher(shown.getTypeName()).results())

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 record HeldBack(QueueSnapshot snapshot, long now, List<QueueSettings> settings, List<ParkedGroup> groups,
 		Map<String, Change<Boolean>> paused) {
 
-	/** What lasts so long may be forgotten. */
+	/** A state that lasts longer may be forgotten. */
 	private static final long LONG = Duration.ofDays(1).toMillis();
 
-	/** If no run of a full group has ended for so long, its runs may hang. */
+	/** If no run of a full group has ended since then, its runs may hang. */
 	private static final long HANGING = Duration.ofMinutes(10).toMillis();
 
 	/** The number of paused groups of a report that may be cut. */

@@ -152,7 +152,7 @@ final class QueueProblems {
 				Place.queue(queue.name(), (pause != null) ? pause.at() : null)));
 	}
 
-	/** Who has made a change, and when, as far as is known. */
+	/** The author and the time of a change, as far as is known. */
 	static String by(Change<?> change) {
 		return (change.at() == 0) ? ""
 				: " by %s at %s".formatted(
@@ -245,7 +245,7 @@ final class QueueProblems {
 			return this.kind == InternalQueue.SCHEDULES;
 		}
 
-		/** That of schedules goes on while they are paused: no other line says it. */
+		/** The lag of schedules grows while they are paused: no other line says it. */
 		long lag(ShardCounts shard) {
 			return isOfSchedules() ? shard.lagOfAll() : shard.lag();
 		}

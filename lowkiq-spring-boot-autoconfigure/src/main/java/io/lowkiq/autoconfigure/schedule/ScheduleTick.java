@@ -19,10 +19,6 @@ public record ScheduleTick(String cron, String zone, long time, long first, long
 		return this.cron.equals(other.cron) && this.zone.equals(other.zone);
 	}
 
-	boolean hasTime() {
-		return this.time != 0;
-	}
-
 	Instant instant() {
 		return Instant.ofEpochMilli(this.time);
 	}

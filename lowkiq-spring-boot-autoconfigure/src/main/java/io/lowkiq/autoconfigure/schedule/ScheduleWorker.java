@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -80,7 +81,7 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	@Override
 	public void perform(String id, List<ScheduleTick> ticks) {
 		ScheduleTicks waiting = new ScheduleTicks(ticks);
-		long awaited = awaited(waiting.valid());
+		long awaited = awaited(waiting);
 		Instant now = this.context.fetchedAt();
 		if (!this.ids.contains(id)) {
 			passOn(id, waiting, awaited, now);
@@ -104,15 +105,22 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	/**
-	 * Or 0. An announcement that came after its first time doesn't count: that time may
-	 * have had its job.
+	 * The time to wait for, or 0. If there are later ones, a time that has had its job
+	 * doesn't count: the network may have held its tick back. Nor does an announcement
+	 * that came after its first time, which may have had its job.
 	 */
-	private long awaited(List<ScheduleTick> ticks) {
-		return ticks.stream()
-			.filter(ScheduleTick::hasTime)
+	private long awaited(ScheduleTicks ticks) {
+		long[] times = ticks.valid()
+			.stream()
 			.mapToLong(ScheduleTick::time)
-			.min()
-			.orElseGet(() -> ticks.stream()
+			.filter((time) -> time > 0)
+			.sorted()
+			.toArray();
+		return Arrays.stream(times)
+			.filter((time) -> time > ticks.lastMillis() || time == times[times.length - 1])
+			.findFirst()
+			.orElseGet(() -> ticks.valid()
+				.stream()
 				.mapToLong(ScheduleTick::first)
 				.filter((first) -> first > this.context.performAt().toEpochMilli())
 				.min()

@@ -188,6 +188,19 @@ class ScheduleWorkerTests {
 				then("11:00", HOURLY));
 	}
 
+	/** That is the tick of a resumed schedule, which no other job's outcome enqueues. */
+	@Test
+	void aTickThatTheNetworkHeldBackUntilItsTimeHadItsJobGivesNone() {
+		ScheduleTick waiting = HOURLY.tick(Instant.parse("2030-01-01T11:00:00Z"), this.now.toEpochMilli());
+		assertThat(after(waiting, tick(HOURLY, "10:00"))).containsExactly(then("11:00", HOURLY));
+	}
+
+	@Test
+	void afterTheClockHasGoneBackATimeThatHadItsJobComesAgain() {
+		assertThat(after(HOURLY.tick(this.now, Instant.parse("2031-01-01T10:00:00Z").toEpochMilli())))
+			.containsExactly(job("10:00"), then("11:00", HOURLY));
+	}
+
 	@Test
 	void anExpressionThatHoldsNoMoreGivesNoJob() {
 		assertThat(after(tick(HOURLY, "10:00"), start(HALF_PAST, "10:30"))).containsExactly(then("10:30", HALF_PAST));

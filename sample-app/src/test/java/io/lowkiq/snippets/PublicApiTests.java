@@ -70,8 +70,8 @@ class PublicApiTests {
 			"io.lowkiq.engine.ServerOptions.threadStates", "io.lowkiq.engine.ServerOptions.worker",
 			"io.lowkiq.internal.BackgroundLoop$Owner", "io.lowkiq.observation.ObservedEnqueues",
 			"io.lowkiq.observation.ObservedPerforms", "io.lowkiq.redis.EvictionPolicy", "io.lowkiq.redis.RedisStore",
-			"io.lowkiq.store.Forgotten.recent", "io.lowkiq.store.inspection.JobSelection.most",
-			"io.lowkiq.test.LowkiqTester.new",
+			"io.lowkiq.redis.ShardActions", "io.lowkiq.redis.ShardInspection", "io.lowkiq.store.Forgotten.recent",
+			"io.lowkiq.store.inspection.JobSelection.most", "io.lowkiq.test.LowkiqTester.new",
 			"io.lowkiq.test.LowkiqTester.of", "io.lowkiq.test.TestClock.configure");
 
 	/** With more components, a record has a constructor that only Lowkiq itself uses. */

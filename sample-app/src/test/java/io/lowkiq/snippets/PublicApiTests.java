@@ -60,32 +60,20 @@ class PublicApiTests {
 			"io.lowkiq.admin.ScheduleControl", "io.lowkiq.admin.SelectionWalk", "io.lowkiq.admin.SourceControl",
 			"io.lowkiq.admin.StoreAdmin", "io.lowkiq.admin.UnservedQueues", "io.lowkiq.autoconfigure.LowkiqProperties",
 			"io.lowkiq.autoconfigure.ServedWorkers", "io.lowkiq.autoconfigure.WorkerDiscovery",
-<<<<<<< HEAD
-			"io.lowkiq.engine.LowkiqServer.clockMoved", "io.lowkiq.engine.LowkiqServer.loop",
-			"io.lowkiq.engine.LowkiqServer.new", "io.lowkiq.engine.LowkiqServer.quiet",
-			"io.lowkiq.engine.LowkiqServer.registerQueues", "io.lowkiq.engine.LowkiqServer.start",
-			"io.lowkiq.engine.LowkiqServer.status", "io.lowkiq.engine.LowkiqServer.stop",
-			"io.lowkiq.engine.ServerOptions.foreignQueues", "io.lowkiq.engine.ServerOptions.new",
-=======
 			"io.lowkiq.engine.LowkiqServer.io.lowkiq.engine.LowkiqServer", "io.lowkiq.engine.LowkiqServer.clockMoved",
 			"io.lowkiq.engine.LowkiqServer.loop", "io.lowkiq.engine.LowkiqServer.quiet",
 			"io.lowkiq.engine.LowkiqServer.registerQueues", "io.lowkiq.engine.LowkiqServer.start",
 			"io.lowkiq.engine.LowkiqServer.status", "io.lowkiq.engine.LowkiqServer.stop",
 			"io.lowkiq.engine.ServerOptions.foreignQueues",
 			"io.lowkiq.engine.ServerOptions.io.lowkiq.engine.ServerOptions",
->>>>>>> main
 			"io.lowkiq.engine.ServerOptions.performContext", "io.lowkiq.engine.ServerOptions.performer",
 			"io.lowkiq.engine.ServerOptions.runtime", "io.lowkiq.engine.ServerOptions.settings",
 			"io.lowkiq.engine.ServerOptions.threadStates", "io.lowkiq.engine.ServerOptions.worker",
 			"io.lowkiq.internal.BackgroundLoop$Owner", "io.lowkiq.observation.ObservedEnqueues",
 			"io.lowkiq.observation.ObservedPerforms", "io.lowkiq.redis.EvictionPolicy", "io.lowkiq.redis.RedisStore",
 			"io.lowkiq.store.Forgotten.recent", "io.lowkiq.store.inspection.JobSelection.most",
-<<<<<<< HEAD
-			"io.lowkiq.test.LowkiqTester$Builder", "io.lowkiq.test.LowkiqTester.builder");
-=======
 			"io.lowkiq.test.LowkiqTester.io.lowkiq.test.LowkiqTester", "io.lowkiq.test.LowkiqTester.of",
 			"io.lowkiq.test.TestClock.configure");
->>>>>>> main
 
 	/** With more components, a record has a constructor that only Lowkiq itself uses. */
 	private static final int MOST_COMPONENTS = 4;

@@ -29,9 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link JobDiagnosis}.
- */
+/** Tests of {@link JobDiagnosis}. */
 class JobDiagnosisTests {
 
 	private Duration ahead = Duration.ZERO;

@@ -71,8 +71,7 @@ class PublicApiTests {
 			"io.lowkiq.internal.BackgroundLoop$Owner", "io.lowkiq.observation.ObservedEnqueues",
 			"io.lowkiq.observation.ObservedPerforms", "io.lowkiq.redis.EvictionPolicy", "io.lowkiq.redis.RedisStore",
 			"io.lowkiq.store.Forgotten.recent", "io.lowkiq.store.inspection.JobSelection.most",
-			"io.lowkiq.test.LowkiqTester.new",
-			"io.lowkiq.test.LowkiqTester.of", "io.lowkiq.test.TestClock.configure");
+			"io.lowkiq.test.LowkiqTester.new", "io.lowkiq.test.LowkiqTester.of", "io.lowkiq.test.TestClock.configure");
 
 	/** With more components, a record has a constructor that only Lowkiq itself uses. */
 	private static final int MOST_COMPONENTS = 4;

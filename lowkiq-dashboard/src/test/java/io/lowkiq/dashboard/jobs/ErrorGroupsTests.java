@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * Tests of {@link ErrorGroups}.
- */
+/** Tests of {@link ErrorGroups}. */
 class ErrorGroupsTests {
 
 	private static final String LOCKED = "a.Locked: order %d is locked";

@@ -140,7 +140,7 @@ class ErrorGroupsTests {
 
 	@Test
 	void countsAreOfAMomentAndNoDeathIsLater() {
-		TestQueue queue = queue("orders");
+		TestQueue queue = new TestQueue(this.store, "orders", 1).buryWith(LOCKED.formatted(1), "0");
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
 		long before = reader.recent().now();
 		queue.buryWith(LOCKED.formatted(1), "1");

@@ -14,9 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-/**
- * The rules of core, the storage on Redis and admin that modules can't enforce.
- */
+/** The rules of core, the storage on Redis and admin that modules can't enforce. */
 @AnalyzeClasses(packages = "io.lowkiq", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModulesArchitectureTests {
 

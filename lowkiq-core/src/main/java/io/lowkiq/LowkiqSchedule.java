@@ -47,9 +47,7 @@ public @interface LowkiqSchedule {
 	 */
 	String zone() default "";
 
-	/**
-	 * Several schedules of a worker.
-	 */
+	/** Several schedules of a worker. */
 	@Target({ ElementType.TYPE, ElementType.METHOD })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented

@@ -11,9 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link NodeActivity}: nothing in a report is trusted.
- */
+/** Tests of {@link NodeActivity}: nothing in a report is trusted. */
 class NodeActivityTests {
 
 	private static List<Minute> minutes(String minutes) {

@@ -82,9 +82,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * What {@link LowkiqAdmin} does to jobs in every state, the same in every storage.
- */
+/** What {@link LowkiqAdmin} does to jobs in every state, the same in every storage. */
 abstract class AdminContract {
 
 	private static final String QUEUE = "orders";

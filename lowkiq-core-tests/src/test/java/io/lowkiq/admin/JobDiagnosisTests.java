@@ -29,9 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link JobDiagnosis}.
- */
+/** Tests of {@link JobDiagnosis}. */
 class JobDiagnosisTests {
 
 	private Duration ahead = Duration.ZERO;
@@ -554,7 +552,8 @@ class JobDiagnosisTests {
 		explain("42", Reason.PAUSED);
 		admin.resume("orders");
 		explain("42", Reason.NO_OWNER);
-		this.queue.busy("40");
+		LeaseRequest request = LeaseRequest.forFreeShard(this.queue.session());
+		this.store.shards().acquire(this.queue.layout().shard(0), request).join();
 		explain("42", Reason.OWNER_GONE).startsWith("The node that owned shard 0 is gone.");
 		this.store.nodes().join(this.queue.session(), info(Duration.ofSeconds(15)));
 		runs("42", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());

@@ -5,9 +5,7 @@ import java.time.InstantSource;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 
-/**
- * Tests of {@link StoreAdmin} with the storage in memory.
- */
+/** Tests of {@link StoreAdmin} with the storage in memory. */
 class MemoryAdminTests extends AdminContract {
 
 	@Override

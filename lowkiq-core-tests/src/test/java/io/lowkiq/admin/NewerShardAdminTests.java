@@ -32,9 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * Actions on a queue, one shard of which a newer version has written.
- */
+/** Actions on a queue, one shard of which a newer version has written. */
 class NewerShardAdminTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

@@ -15,9 +15,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link StoreAdmin} with the storage on Redis.
- */
+/** Tests of {@link StoreAdmin} with the storage on Redis. */
 class RedisAdminIntegrationTests extends AdminContract {
 
 	private RedisStore redis;

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The repair of a whole queue, in steps.
- */
+/** The repair of a whole queue, in steps. */
 class RepairActionTests {
 
 	private final InMemoryRedis server = new InMemoryRedis(Instant::now);

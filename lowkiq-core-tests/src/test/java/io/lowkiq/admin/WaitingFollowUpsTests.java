@@ -35,9 +35,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
-/**
- * What is read to say which follow-ups wait, and where.
- */
+/** What is read to say which follow-ups wait, and where. */
 class WaitingFollowUpsTests {
 
 	private Instant now = Instant.EPOCH;

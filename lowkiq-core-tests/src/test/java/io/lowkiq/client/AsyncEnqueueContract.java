@@ -30,9 +30,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * {@code enqueueAsync}, the same with every storage.
- */
+/** {@code enqueueAsync}, the same with every storage. */
 abstract class AsyncEnqueueContract {
 
 	private final List<EnqueueInterceptor> interceptors = new ArrayList<>();

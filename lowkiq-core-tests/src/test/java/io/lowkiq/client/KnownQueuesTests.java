@@ -33,9 +33,7 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 
-/**
- * Which answers of the store change what a client knows of a queue.
- */
+/** Which answers of the store change what a client knows of a queue. */
 @ExtendWith(OutputCaptureExtension.class)
 class KnownQueuesTests {
 

@@ -5,9 +5,7 @@ import java.time.InstantSource;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 
-/**
- * {@code enqueueAsync} into the storage in memory.
- */
+/** {@code enqueueAsync} into the storage in memory. */
 class MemoryAsyncEnqueueTests extends AsyncEnqueueContract {
 
 	@Override

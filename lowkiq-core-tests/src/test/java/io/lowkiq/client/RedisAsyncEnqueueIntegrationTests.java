@@ -3,9 +3,7 @@ package io.lowkiq.client;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestRedis;
 
-/**
- * {@code enqueueAsync} into the storage on Redis.
- */
+/** {@code enqueueAsync} into the storage on Redis. */
 class RedisAsyncEnqueueIntegrationTests extends AsyncEnqueueContract {
 
 	@Override

@@ -27,9 +27,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Shards move among the nodes as they come and go (I7).
- */
+/** Shards move among the nodes as they come and go (I7). */
 class AssignmentTests {
 
 	@AutoClose

@@ -35,9 +35,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Which jobs are performed when: a slow one delays its own id only.
- */
+/** Which jobs are performed when: a slow one delays its own id only. */
 class DispatcherTests {
 
 	private static final Duration LONG_LEASE = Duration.ofMinutes(10);
@@ -59,9 +57,7 @@ class DispatcherTests {
 		this.fixture.close();
 	}
 
-	/**
-	 * Performs jobs, those whose id begins with "slow" until they are let go.
-	 */
+	/** Performs jobs, those whose id begins with "slow" until they are let go. */
 	private static final class Gate implements Worker<Integer> {
 
 		final List<String> begun = new CopyOnWriteArrayList<>();

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A run that shuts its own node down is not waited for.
- */
+/** A run that shuts its own node down is not waited for. */
 class ExitTests {
 
 	@Test

@@ -44,9 +44,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * What follows a job reaches its queue exactly if the job is done.
- */
+/** What follows a job reaches its queue exactly if the job is done. */
 class FollowUpTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

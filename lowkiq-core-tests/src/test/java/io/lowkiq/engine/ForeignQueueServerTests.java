@@ -32,9 +32,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Two applications have workers for one queue, with different payloads.
- */
+/** Two applications have workers for one queue, with different payloads. */
 class ForeignQueueServerTests {
 
 	private static final int SHARDS = 4;

@@ -37,9 +37,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * A store that comes back empty, and what must not be taken for that.
- */
+/** A store that comes back empty, and what must not be taken for that. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForgottenStoreTests {
 

@@ -40,9 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * A node beside a newer version that has written one of its shards.
- */
+/** A node beside a newer version that has written one of its shards. */
 class NewerShardServerTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

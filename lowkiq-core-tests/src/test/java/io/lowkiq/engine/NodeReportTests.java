@@ -32,9 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * What a node reports to people.
- */
+/** What a node reports to people. */
 class NodeReportTests {
 
 	private static final GatheringPolicy QUIET = new GatheringPolicy(Duration.ofMillis(5), Duration.ZERO, Duration.ZERO,

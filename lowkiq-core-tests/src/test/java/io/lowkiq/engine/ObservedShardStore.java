@@ -16,9 +16,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.testing.ForwardingShardStore;
 
-/**
- * Notes the calls of a store, which are made on other threads, as by a network.
- */
+/** Notes the calls of a store, which are made on other threads, as by a network. */
 class ObservedShardStore extends ForwardingShardStore {
 
 	private final Executor executor;

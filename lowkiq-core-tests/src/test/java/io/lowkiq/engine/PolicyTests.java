@@ -28,9 +28,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * What the policies of a worker mean for a running server.
- */
+/** What the policies of a worker mean for a running server. */
 class PolicyTests {
 
 	@AutoClose

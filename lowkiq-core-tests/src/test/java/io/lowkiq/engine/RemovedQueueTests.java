@@ -19,9 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static io.lowkiq.engine.ServerFixture.settings;
 
-/**
- * A queue is removed while a node starts that serves it.
- */
+/** A queue is removed while a node starts that serves it. */
 class RemovedQueueTests {
 
 	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());

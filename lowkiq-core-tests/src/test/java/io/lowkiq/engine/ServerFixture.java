@@ -37,9 +37,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 
-/**
- * Servers and clients of one store, and what a test asks of them.
- */
+/** Servers and clients of one store, and what a test asks of them. */
 class ServerFixture implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -224,9 +222,7 @@ class ServerFixture implements AutoCloseable {
 			.until(() -> server.status().threads().stream().allMatch((thread) -> thread.shard() == null));
 	}
 
-	/**
-	 * A store out of parts.
-	 */
+	/** A store out of parts. */
 	record StoreParts(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps) implements Store {
 	}
 

@@ -32,9 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Stops, starts and transfers while performs go on.
- */
+/** Stops, starts and transfers while performs go on. */
 class StopTests {
 
 	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
@@ -49,9 +47,7 @@ class StopTests {
 		this.fixture.close();
 	}
 
-	/**
-	 * Ignores interrupts until it is let go; performs of other ids end at once.
-	 */
+	/** Ignores interrupts until it is let go; performs of other ids end at once. */
 	private static final class Stubborn implements Worker<Integer> {
 
 		final CountDownLatch open = new CountDownLatch(1);

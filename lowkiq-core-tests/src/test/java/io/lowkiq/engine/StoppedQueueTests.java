@@ -24,9 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * One queue is stopped on one node, and started again.
- */
+/** One queue is stopped on one node, and started again. */
 class StoppedQueueTests {
 
 	@RegisterExtension

@@ -147,9 +147,7 @@ class TopologyIntegrationTests {
 						.build()));
 	}
 
-	/**
-	 * A server, a client, and their work.
-	 */
+	/** A server, a client, and their work. */
 	private static final class Running implements AutoCloseable {
 
 		private final LettuceConnectionFactory connections;
@@ -187,9 +185,7 @@ class TopologyIntegrationTests {
 
 	}
 
-	/**
-	 * Breaks the circle of worker and client.
-	 */
+	/** Breaks the circle of worker and client. */
 	private static final class Deferred implements Worker<Integer> {
 
 		private volatile @Nullable NumberedWork work;

@@ -126,9 +126,7 @@ class ClosedShardsIntegrationTests {
 		assertThat(queued()).isEqualTo(1);
 	}
 
-	/**
-	 * Connections that do something before a script is started for the next time.
-	 */
+	/** Connections that do something before a script is started for the next time. */
 	private static final class WatchedConnections implements RedisConnections {
 
 		private final RedisConnections connections;

@@ -26,9 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests what is read of settings of groups that somebody has changed by hand.
- */
+/** Tests what is read of settings of groups that somebody has changed by hand. */
 class GroupOverridesTests {
 
 	private static final String SETTINGS = "lowkiq:{queues}:groups:1:sync";

@@ -12,9 +12,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisCallback;
 
-/**
- * A shard of a newer version on a real Redis.
- */
+/** A shard of a newer version on a real Redis. */
 class NewerShardIntegrationTests extends NewerShardContract {
 
 	@AutoClose

@@ -13,9 +13,7 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A shard of a newer version on the Redis in the JVM.
- */
+/** A shard of a newer version on the Redis in the JVM. */
 class NewerShardTests extends NewerShardContract {
 
 	private static final String BASE = "lowkiq:{" + SHARD + "}:";

@@ -34,9 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static io.lowkiq.testing.Outcomes.buried;
 
-/**
- * The storage on a cluster of three masters.
- */
+/** The storage on a cluster of three masters. */
 class RedisClusterIntegrationTests {
 
 	@Test
@@ -100,9 +98,7 @@ class RedisClusterIntegrationTests {
 		}
 	}
 
-	/**
-	 * Records the shards that were given back.
-	 */
+	/** Records the shards that were given back. */
 	private static final class Released implements WakeUps.Listener {
 
 		private final Set<Shard> released = new CopyOnWriteArraySet<>();

@@ -20,9 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * The queues and the sessions of the nodes on a real Redis.
- */
+/** The queues and the sessions of the nodes on a real Redis. */
 class RedisRegistriesIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(15);

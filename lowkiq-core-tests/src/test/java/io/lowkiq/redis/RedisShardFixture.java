@@ -33,9 +33,7 @@ import io.lowkiq.testing.TestRedis;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/**
- * One shard on Redis under a clock that tests set, and one owner of it.
- */
+/** One shard on Redis under a clock that tests set, and one owner of it. */
 final class RedisShardFixture implements AutoCloseable {
 
 	static final long NOW = 1_700_000_000_000L;

@@ -19,9 +19,7 @@ import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The look-ups of people, on a real Redis.
- */
+/** The look-ups of people, on a real Redis. */
 class RedisShardInspectionIntegrationTests {
 
 	@AutoClose

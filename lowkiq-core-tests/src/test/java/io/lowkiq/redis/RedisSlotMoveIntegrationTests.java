@@ -222,9 +222,7 @@ class RedisSlotMoveIntegrationTests {
 		return String.valueOf(node.call(command));
 	}
 
-	/**
-	 * Performs jobs. After an uncertain call it acquires the lease again.
-	 */
+	/** Performs jobs. After an uncertain call it acquires the lease again. */
 	private final class Owner {
 
 		private Lease lease = new Lease(RedisSlotMoveIntegrationTests.this.shard, "me", 0);

@@ -29,9 +29,7 @@ import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * The messages to waiting nodes, on a Redis of this test's own.
- */
+/** The messages to waiting nodes, on a Redis of this test's own. */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisWakeUpsIntegrationTests {
 
@@ -224,9 +222,7 @@ class RedisWakeUpsIntegrationTests {
 			.toList();
 	}
 
-	/**
-	 * Records the messages as text.
-	 */
+	/** Records the messages as text. */
 	static final class Recorder implements WakeUps.Listener {
 
 		private final List<String> events = new CopyOnWriteArrayList<>();

@@ -30,9 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Enqueuing that waits for replicas.
- */
+/** Enqueuing that waits for replicas. */
 class ReplicaWaitIntegrationTests {
 
 	private static final Shard SHARD = new Shard("orders", 1, 0);

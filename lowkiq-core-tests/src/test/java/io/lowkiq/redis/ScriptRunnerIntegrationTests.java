@@ -36,9 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
-/**
- * How scripts reach Redis, and what the exceptions say.
- */
+/** How scripts reach Redis, and what the exceptions say. */
 class ScriptRunnerIntegrationTests {
 
 	private static final Shard SHARD = new Shard("orders", 1, 0);

@@ -1,6 +1,4 @@
-/**
- * Tests of the storage on Redis.
- */
+/** Tests of the storage on Redis. */
 @NullMarked
 package io.lowkiq.redis;
 

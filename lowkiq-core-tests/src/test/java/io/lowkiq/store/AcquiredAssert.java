@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What a test expects of the answer to a request for a lease, as one sentence.
- */
+/** What a test expects of the answer to a request for a lease, as one sentence. */
 record AcquiredAssert(Acquisition.Acquired answer) {
 
 	AcquiredAssert kept(boolean expected) {

@@ -23,9 +23,7 @@ import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * What people do to jobs (rules 7 and 9).
- */
+/** What people do to jobs (rules 7 and 9). */
 abstract class ActionsContract extends OwnedShardContract {
 
 	/** Repeats an action until nothing is left to do. */

@@ -30,9 +30,7 @@ abstract class ClockContract extends StoreContract {
 		return 1_200;
 	}
 
-	/**
-	 * The call that sees first that the clock has gone back.
-	 */
+	/** The call that sees first that the clock has gone back. */
 	enum FirstCall {
 
 		ENQUEUE, FETCH, ACQUIRE, RELEASE

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
-/**
- * The contract of the clock, and random jumps of it, where a call looks at few jobs.
- */
+/** The contract of the clock, and random jumps of it, where a call looks at few jobs. */
 class ClockTests extends ClockContract implements StoreSource {
 
 	private static final String KEYS = "lowkiq:{" + SHARD + "}:";
@@ -97,9 +95,7 @@ class ClockTests extends ClockContract implements StoreSource {
 		assertThat(fetched).hasSize(dueJobs());
 	}
 
-	/**
-	 * A job as the model knows it.
-	 */
+	/** A job as the model knows it. */
 	private static final class Expected {
 
 		private final long performAt;

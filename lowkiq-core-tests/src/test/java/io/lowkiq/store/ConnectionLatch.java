@@ -3,9 +3,7 @@ package io.lowkiq.store;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Waits until messages would arrive, and heeds none of them unless a subclass does.
- */
+/** Waits until messages would arrive, and heeds none of them unless a subclass does. */
 public class ConnectionLatch implements WakeUps.Listener {
 
 	private final CountDownLatch connected = new CountDownLatch(1);

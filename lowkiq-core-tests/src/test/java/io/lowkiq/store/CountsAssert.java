@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What a test expects of the counts of a shard, as one sentence.
- */
+/** What a test expects of the counts of a shard, as one sentence. */
 record CountsAssert(ShardCounts counts) {
 
 	CountsAssert queued(long expected) {

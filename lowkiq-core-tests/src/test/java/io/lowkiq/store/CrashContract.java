@@ -8,9 +8,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 
-/**
- * Crash marks, suspects and poison pills (rule 8, I8).
- */
+/** Crash marks, suspects and poison pills (rule 8, I8). */
 abstract class CrashContract extends OwnedShardContract {
 
 	@Test

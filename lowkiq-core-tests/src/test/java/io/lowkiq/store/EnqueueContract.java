@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Enqueuing (rules 1 and 2, I2).
- */
+/** Enqueuing (rules 1 and 2, I2). */
 abstract class EnqueueContract extends OwnedShardContract {
 
 	@Test

@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 
-/**
- * Fetching (rule 3, I2, I9) and the order of the queued jobs.
- */
+/** Fetching (rule 3, I2, I9) and the order of the queued jobs. */
 abstract class FetchContract extends OwnedShardContract {
 
 	@Test

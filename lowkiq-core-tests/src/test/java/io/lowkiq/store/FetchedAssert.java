@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What a test expects of the answer to a call of an owner, as one sentence.
- */
+/** What a test expects of the answer to a call of an owner, as one sentence. */
 record FetchedAssert(FetchResult.Fetched answer) {
 
 	/**

@@ -9,9 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What operators can do while Redis has no memory left.
- */
+/** What operators can do while Redis has no memory left. */
 class FullStoreTests {
 
 	private final InMemoryRedis server = new InMemoryRedis(InstantSource.system());

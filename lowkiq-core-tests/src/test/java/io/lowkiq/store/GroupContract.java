@@ -27,9 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static io.lowkiq.store.TestTurns.use;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Groups of ids that take turns.
- */
+/** Groups of ids that take turns. */
 abstract class GroupContract extends OwnedShardContract {
 
 	/** The account of the first group that waits, as far as is known. */

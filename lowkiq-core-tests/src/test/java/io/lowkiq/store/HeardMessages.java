@@ -9,9 +9,7 @@ import org.awaitility.core.ConditionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The messages to a session, as texts.
- */
+/** The messages to a session, as texts. */
 final class HeardMessages implements WakeUps.Listener {
 
 	/** Written by the connection's thread, read and cleared by the test. */

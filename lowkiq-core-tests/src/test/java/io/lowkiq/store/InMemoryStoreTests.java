@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 import java.time.InstantSource;
 
-/**
- * The storage in memory keeps the contract.
- */
+/** The storage in memory keeps the contract. */
 class InMemoryStoreTests extends StoreSuite {
 
 	@Override

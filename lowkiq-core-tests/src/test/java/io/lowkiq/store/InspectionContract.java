@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * The read side, for people.
- */
+/** The read side, for people. */
 abstract class InspectionContract extends StoreContract {
 
 	private JobPage list(JobQuery query) {

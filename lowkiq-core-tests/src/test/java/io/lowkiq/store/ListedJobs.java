@@ -7,9 +7,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 
-/**
- * All pages of a list, in an order that every storage has in common.
- */
+/** All pages of a list, in an order that every storage has in common. */
 final class ListedJobs {
 
 	private ListedJobs() {

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/**
- * A clock that stands still until it is moved, forwards or backwards.
- */
+/** A clock that stands still until it is moved, forwards or backwards. */
 final class MovableClock implements InstantSource {
 
 	/** Written by the test, read by whatever thread asks for the time. */

@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The sessions of the nodes (I7).
- */
+/** The sessions of the nodes (I7). */
 abstract class NodeRegistryContract extends StoreContract {
 
 	private static final NodeInfo INFO = info(false);

@@ -15,9 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 import static io.lowkiq.testing.Outcomes.rejected;
 
-/**
- * What becomes of busy jobs (rules 4 to 6, I4, I8).
- */
+/** What becomes of busy jobs (rules 4 to 6, I4, I8). */
 abstract class OutcomeContract extends OwnedShardContract {
 
 	private static final TracedProducer PRODUCER = new TracedProducer(

@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 
-/**
- * Leases, fencing and uncertain answers (I5, I6, rule 8).
- */
+/** Leases, fencing and uncertain answers (I5, I6, rule 8). */
 abstract class OwnershipContract extends StoreContract {
 
 	private static final Fetch ONE = new Fetch(1, 1_000, false);

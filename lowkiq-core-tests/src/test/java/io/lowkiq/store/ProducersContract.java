@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Which producers are kept with a job whose enqueues are traced.
- */
+/** Which producers are kept with a job whose enqueues are traced. */
 abstract class ProducersContract extends OwnedShardContract {
 
 	private static TraceParent trace(int number) {

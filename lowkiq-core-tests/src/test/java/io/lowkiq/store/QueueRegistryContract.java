@@ -25,9 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
-/**
- * The recorded queues (rule 10).
- */
+/** The recorded queues (rule 10). */
 abstract class QueueRegistryContract extends StoreContract {
 
 	@Test

@@ -30,17 +30,13 @@ import static io.lowkiq.testing.Outcomes.buried;
  */
 final class RandomRun {
 
-	/**
-	 * Where the operations go.
-	 */
+	/** Where the operations go. */
 	interface Steps extends AutoCloseable {
 
 		/** Makes an operation. */
 		<T> T step(String description, Function<TestedStore, T> operation);
 
-		/**
-		 * Looks at the whole state.
-		 */
+		/** Looks at the whole state. */
 		void check();
 
 		@Override
@@ -48,9 +44,7 @@ final class RandomRun {
 
 	}
 
-	/**
-	 * What is enqueued.
-	 */
+	/** What is enqueued. */
 	enum Payloads {
 
 		/**

@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Tests of {@link RecentSnapshot}.
- */
+/** Tests of {@link RecentSnapshot}. */
 class RecentSnapshotTests {
 
 	private final MovableClock clock = new MovableClock();

@@ -6,9 +6,7 @@ import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The contract of the clock on Redis, with many due jobs.
- */
+/** The contract of the clock on Redis, with many due jobs. */
 class RedisClockIntegrationTests extends ClockContract implements StoreSource {
 
 	@Override

@@ -13,9 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * The storage on Redis keeps the contract, and answers as the one in memory does.
- */
+/** The storage on Redis keeps the contract, and answers as the one in memory does. */
 class RedisStoreIntegrationTests extends StoreSuite {
 
 	@Override

@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What is done about queued jobs that are not in the index of their place.
- */
+/** What is done about queued jobs that are not in the index of their place. */
 class RepairTests extends StoreContract implements StoreSource {
 
 	private static final int PLACE_AT = 17;

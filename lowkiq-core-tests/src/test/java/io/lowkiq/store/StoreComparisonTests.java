@@ -20,9 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Shows that the comparison of two storages finds what it is there to find.
- */
+/** Shows that the comparison of two storages finds what it is there to find. */
 class StoreComparisonTests {
 
 	/** Enough to find what is broken. */
@@ -71,9 +69,7 @@ class StoreComparisonTests {
 				true);
 	}
 
-	/**
-	 * Ways in which a storage may break a rule.
-	 */
+	/** Ways in which a storage may break a rule. */
 	enum BrokenStore {
 
 		FORGETS_DELAYS {
@@ -213,9 +209,7 @@ class StoreComparisonTests {
 			}
 		};
 
-		/**
-		 * Passes all messages on but wake-ups.
-		 */
+		/** Passes all messages on but wake-ups. */
 		private static final class Sleeper extends ForwardingListener {
 
 			Sleeper(WakeUps.Listener listener) {

@@ -6,9 +6,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.support.TypeBasedParameterResolver;
 
-/**
- * Where the storage of a contract comes from: the test class, or the suite around it.
- */
+/** Where the storage of a contract comes from: the test class, or the suite around it. */
 interface StoreSource {
 
 	/** Makes an empty storage. */

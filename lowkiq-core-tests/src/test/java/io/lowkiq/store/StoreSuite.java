@@ -2,9 +2,7 @@ package io.lowkiq.store;
 
 import org.junit.jupiter.api.Nested;
 
-/**
- * The whole contract of a storage.
- */
+/** The whole contract of a storage. */
 abstract class StoreSuite implements StoreSource {
 
 	/** Whether one step sees several shards. */

@@ -6,9 +6,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A session that processes a shard. It counts its calls and its busy jobs.
- */
+/** A session that processes a shard. It counts its calls and its busy jobs. */
 final class TestOwner {
 
 	private final ShardStore store;

@@ -4,9 +4,7 @@ import java.util.List;
 
 import io.lowkiq.store.GroupTurns.Use;
 
-/**
- * Turns of groups of which each job costs {@value #CHARGE}.
- */
+/** Turns of groups of which each job costs {@value #CHARGE}. */
 public final class TestTurns {
 
 	static final int CHARGE = 1_000;

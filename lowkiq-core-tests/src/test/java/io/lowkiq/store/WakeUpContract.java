@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Messages to waiting nodes.
- */
+/** Messages to waiting nodes. */
 abstract class WakeUpContract extends StoreContract {
 
 	private static final NodeInfo INFO = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false);

@@ -3,9 +3,7 @@ package io.lowkiq.testing;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 
-/**
- * Passes all messages on; for tests that change what becomes of some.
- */
+/** Passes all messages on; for tests that change what becomes of some. */
 public class ForwardingListener implements WakeUps.Listener {
 
 	private final WakeUps.Listener listener;

@@ -11,9 +11,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/**
- * What is logged during a test.
- */
+/** What is logged during a test. */
 public final class LogLines implements BeforeEachCallback, AfterEachCallback {
 
 	private final Logger logger;

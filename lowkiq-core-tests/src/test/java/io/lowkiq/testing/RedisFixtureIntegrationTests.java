@@ -17,9 +17,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * Tests of the Redis the other tests rely on.
- */
+/** Tests of the Redis the other tests rely on. */
 class RedisFixtureIntegrationTests {
 
 	@Test

@@ -18,9 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Tests of {@link AsyncEnqueuer}.
- */
+/** Tests of {@link AsyncEnqueuer}. */
 @SuppressWarnings("FutureReturnValueIgnored")
 class AsyncEnqueuerTests {
 

@@ -10,9 +10,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A clock that differs from that of Redis is known, and said once.
- */
+/** A clock that differs from that of Redis is known, and said once. */
 @ExtendWith(OutputCaptureExtension.class)
 class ClockDifferenceTests {
 

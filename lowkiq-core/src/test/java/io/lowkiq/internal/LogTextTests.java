@@ -7,9 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link LogText}.
- */
+/** Tests of {@link LogText}. */
 class LogTextTests {
 
 	@Test

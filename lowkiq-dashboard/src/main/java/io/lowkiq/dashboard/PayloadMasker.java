@@ -17,19 +17,12 @@ public interface PayloadMasker {
 	/** Stands in the place of what is not shown. */
 	String MASK = "•••";
 
-	/**
-	 * Masks a payload.
-	 * @param queue the queue's name
-	 * @param id the job's id
-	 * @param payload the payload's text, usually JSON; nothing is certain about it
-	 * @return the text to show
-	 */
+	/** Masks a payload. */
 	String mask(String queue, String id, String payload);
 
 	/**
 	 * Masks every value of a JSON document and keeps the names of the properties. A text
 	 * that isn't JSON is masked as a whole.
-	 * @return the masker
 	 */
 	static PayloadMasker values() {
 		JsonMapper mapper = JsonMapper.shared();

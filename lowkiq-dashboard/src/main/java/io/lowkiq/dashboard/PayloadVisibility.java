@@ -1,8 +1,6 @@
 package io.lowkiq.dashboard;
 
-/**
- * How much of the payloads the dashboard shows.
- */
+/** How much of the payloads the dashboard shows. */
 public enum PayloadVisibility {
 
 	/** Payloads are shown as they are to users who are signed in, and to nobody else. */

@@ -9,9 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-/**
- * The packages of the dashboard, from the one that serves HTTP down to the history.
- */
+/** The packages of the dashboard, from the one that serves HTTP down to the history. */
 @AnalyzeClasses(packages = "io.lowkiq.dashboard", importOptions = ImportOption.DoNotIncludeTests.class)
 class DashboardArchitectureTests {
 

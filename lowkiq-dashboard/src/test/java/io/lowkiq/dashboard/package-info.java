@@ -1,6 +1,4 @@
-/**
- * The rules of the dashboard's packages.
- */
+/** The rules of the dashboard's packages. */
 @NullMarked
 package io.lowkiq.dashboard;
 

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link ShardScripts}.
- */
+/** Tests of {@link ShardScripts}. */
 class ShardScriptsTests {
 
 	private final LuaScript script = LuaScript.load("counts", "count jobs");
@@ -75,9 +73,7 @@ class ShardScriptsTests {
 		assertThat(this.caller.mostUnderWay).isEqualTo(8);
 	}
 
-	/**
-	 * Answers with the number of the call, and only when it is asked for the answer.
-	 */
+	/** Answers with the number of the call, and only when it is asked for the answer. */
 	private static final class SlowCaller implements ScriptCaller {
 
 		private long started;

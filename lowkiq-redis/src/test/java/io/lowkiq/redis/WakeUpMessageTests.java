@@ -5,9 +5,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link WakeUpMessage}.
- */
+/** Tests of {@link WakeUpMessage}. */
 class WakeUpMessageTests {
 
 	@Test

@@ -25,9 +25,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * How the time before a retry is configured.
- */
+/** How the time before a retry is configured. */
 class BackOffTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()

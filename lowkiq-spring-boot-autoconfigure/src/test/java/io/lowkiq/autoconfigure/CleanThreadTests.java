@@ -39,9 +39,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * What a run leaves on its thread doesn't reach the next one.
- */
+/** What a run leaves on its thread doesn't reach the next one. */
 @ExtendWith(OutputCaptureExtension.class)
 class CleanThreadTests {
 

@@ -26,9 +26,7 @@ import org.springframework.core.annotation.Order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Beans that decide about the failures of all workers.
- */
+/** Beans that decide about the failures of all workers. */
 class ErrorHandlingTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -20,9 +20,7 @@ import io.lowkiq.testing.TestRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * What a node has that performs nothing.
- */
+/** What a node has that performs nothing. */
 class IdleNodeIntegrationTests {
 
 	private final ApplicationContextRunner application = new ApplicationContextRunner()

@@ -31,9 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatRuntimeException;
 import static org.mockito.Mockito.mock;
 
-/**
- * Tests of {@link LowkiqAdminAutoConfiguration}.
- */
+/** Tests of {@link LowkiqAdminAutoConfiguration}. */
 class LowkiqAdminAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -284,9 +284,7 @@ class LowkiqServerLifecycleTests {
 			.toList();
 	}
 
-	/**
-	 * Ends the application.
-	 */
+	/** Ends the application. */
 	@LowkiqWorker(queue = "closing")
 	static class ClosingWorker implements Worker<String> {
 
@@ -306,9 +304,7 @@ class LowkiqServerLifecycleTests {
 
 	}
 
-	/**
-	 * Sees the server when the context closes, after the lifecycle was told.
-	 */
+	/** Sees the server when the context closes, after the lifecycle was told. */
 	static class ClosingProbe implements ApplicationListener<ContextClosedEvent>, org.springframework.core.Ordered {
 
 		private final List<ServerStatus.State> states;
@@ -331,9 +327,7 @@ class LowkiqServerLifecycleTests {
 
 	}
 
-	/**
-	 * Records the events of the server.
-	 */
+	/** Records the events of the server. */
 	static class EventRecorder {
 
 		private final List<LowkiqServerEvent> events;
@@ -349,9 +343,7 @@ class LowkiqServerLifecycleTests {
 
 	}
 
-	/**
-	 * Records the queue with another number of shards before the server starts.
-	 */
+	/** Records the queue with another number of shards before the server starts. */
 	static class QueueRecorder implements org.springframework.beans.factory.InitializingBean {
 
 		@org.springframework.beans.factory.annotation.Autowired

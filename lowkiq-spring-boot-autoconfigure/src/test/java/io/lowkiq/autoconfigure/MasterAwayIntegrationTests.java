@@ -113,9 +113,7 @@ class MasterAwayIntegrationTests {
 		return await().atMost(Duration.ofMinutes(2));
 	}
 
-	/**
-	 * How often each id was performed.
-	 */
+	/** How often each id was performed. */
 	static final class Performs {
 
 		private final Map<String, AtomicInteger> all = new ConcurrentHashMap<>();

@@ -25,9 +25,7 @@ import io.lowkiq.store.inspection.JobView;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Dead jobs that are too old or too many are deleted, the longest dead first.
- */
+/** Dead jobs that are too old or too many are deleted, the longest dead first. */
 class MorgueRetentionTests {
 
 	private static final Shard SHARD = new Shard("orders", 1, 0);

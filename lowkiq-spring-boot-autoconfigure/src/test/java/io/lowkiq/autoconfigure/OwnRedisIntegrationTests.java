@@ -48,9 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-/**
- * An application with two servers: one for its cache and one for jobs.
- */
+/** An application with two servers: one for its cache and one for jobs. */
 @ExtendWith(OutputCaptureExtension.class)
 class OwnRedisIntegrationTests {
 

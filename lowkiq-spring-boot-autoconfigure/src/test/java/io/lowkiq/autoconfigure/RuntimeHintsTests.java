@@ -23,9 +23,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What a native image keeps, by the hints that are made ahead of time.
- */
+/** What a native image keeps, by the hints that are made ahead of time. */
 class RuntimeHintsTests {
 
 	record Address(String city) {

@@ -29,9 +29,7 @@ import io.lowkiq.store.inspection.JobView;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/**
- * Ticks of schedules are kept in the store.
- */
+/** Ticks of schedules are kept in the store. */
 class ScheduleAnnouncerTests {
 
 	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());

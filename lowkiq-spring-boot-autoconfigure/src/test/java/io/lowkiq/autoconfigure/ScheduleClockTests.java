@@ -22,9 +22,7 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Schedules go by the clock of the store, whatever the node's clock says.
- */
+/** Schedules go by the clock of the store, whatever the node's clock says. */
 @Timeout(120)
 class ScheduleClockTests {
 

@@ -23,9 +23,7 @@ import io.lowkiq.testing.TestRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Recurring jobs on several nodes.
- */
+/** Recurring jobs on several nodes. */
 class ScheduleIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);

@@ -35,9 +35,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * One image with three roles.
- */
+/** One image with three roles. */
 @ExtendWith(OutputCaptureExtension.class)
 class ServedQueuesTests {
 

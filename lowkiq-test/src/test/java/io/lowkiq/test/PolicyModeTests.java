@@ -26,9 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What a test sees of the policies of a worker.
- */
+/** What a test sees of the policies of a worker. */
 class PolicyModeTests {
 
 	private final TestClock clock = TestClock.standing();

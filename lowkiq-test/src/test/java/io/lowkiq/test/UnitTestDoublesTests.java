@@ -11,9 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * Tests of {@link TestBatch} and {@link TestPerformContext}.
- */
+/** Tests of {@link TestBatch} and {@link TestPerformContext}. */
 class UnitTestDoublesTests {
 
 	private final RuntimeException problem = new IllegalStateException("no");

@@ -10,9 +10,7 @@ import org.springframework.context.annotation.Bean;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 
-/**
- * The rules of every module with auto-configurations.
- */
+/** The rules of every module with auto-configurations. */
 public final class AutoConfigurationRules {
 
 	@ArchTest

@@ -37,9 +37,7 @@ public abstract class ForwardingShardStore implements ShardStore {
 		this.store = store;
 	}
 
-	/**
-	 * Refuses all calls that are not overridden.
-	 */
+	/** Refuses all calls that are not overridden. */
 	protected ForwardingShardStore() {
 		this((ShardStore) Proxy.newProxyInstance(ShardStore.class.getClassLoader(), new Class<?>[] { ShardStore.class },
 				(proxy, method, arguments) -> {

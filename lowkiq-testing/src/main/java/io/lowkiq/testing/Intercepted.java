@@ -16,9 +16,7 @@ public final class Intercepted {
 	private Intercepted() {
 	}
 
-	/**
-	 * Does something with calls.
-	 */
+	/** Does something with calls. */
 	@FunctionalInterface
 	public interface Interceptor {
 
@@ -30,9 +28,7 @@ public final class Intercepted {
 
 	}
 
-	/**
-	 * A call.
-	 */
+	/** A call. */
 	public interface Call {
 
 		/** An argument. */

@@ -8,9 +8,7 @@ import org.springframework.context.annotation.Configuration;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 
-/**
- * A store that needs no Redis.
- */
+/** A store that needs no Redis. */
 @Configuration(proxyBeanMethods = false)
 public class MemoryStoreConfiguration {
 

@@ -4,9 +4,7 @@ import java.util.List;
 
 import io.lowkiq.store.Outcome;
 
-/**
- * Short names for the outcomes of single payloads.
- */
+/** Short names for the outcomes of single payloads. */
 public final class Outcomes {
 
 	private Outcomes() {

@@ -10,9 +10,7 @@ import java.util.Optional;
 
 import redis.embedded.core.ExecutableProvider;
 
-/**
- * Where the program {@code redis-server} comes from.
- */
+/** Where the program {@code redis-server} comes from. */
 final class RedisBinary {
 
 	private RedisBinary() {
@@ -41,9 +39,7 @@ final class RedisBinary {
 		return Embedded.BINARY;
 	}
 
-	/**
-	 * The program of the published jar, unpacked once a JVM.
-	 */
+	/** The program of the published jar, unpacked once a JVM. */
 	private static final class Embedded {
 
 		static final Path BINARY = unpack();

@@ -126,9 +126,7 @@ public final class RedisProcess implements AutoCloseable {
 		awaitExit(running);
 	}
 
-	/**
-	 * Ends the process at once by SIGKILL. Does nothing if it isn't running.
-	 */
+	/** Ends the process at once by SIGKILL. Does nothing if it isn't running. */
 	public void kill() {
 		Process running = this.process;
 		if (running == null) {
@@ -161,17 +159,13 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Freezes the server by SIGSTOP: connections stay open and nothing is answered.
-	 */
+	/** Freezes the server by SIGSTOP: connections stay open and nothing is answered. */
 	public void pause() {
 		signal("-STOP");
 		this.paused = true;
 	}
 
-	/**
-	 * Continues after {@link #pause()}, by SIGCONT. Does nothing if it isn't frozen.
-	 */
+	/** Continues after {@link #pause()}, by SIGCONT. Does nothing if it isn't frozen. */
 	public void resume() {
 		if (this.paused) {
 			signal("-CONT");
@@ -179,9 +173,7 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Kills the server and deletes its directory.
-	 */
+	/** Kills the server and deletes its directory. */
 	@Override
 	public void close() {
 		try {

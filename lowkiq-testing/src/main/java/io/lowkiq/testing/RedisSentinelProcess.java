@@ -73,9 +73,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		return this.replica;
 	}
 
-	/**
-	 * Waits until Sentinel has made the replica the master.
-	 */
+	/** Waits until Sentinel has made the replica the master. */
 	public void awaitFailover() {
 		await(() -> answer(this.sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME).endsWith(
 				"\n" + this.replica.port()) && answer(this.replica, "INFO", "replication").contains("role:master"));

@@ -11,9 +11,7 @@ import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.redis.RedisStore;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Makes admins as an application without Spring Security has them.
- */
+/** Makes admins as an application without Spring Security has them. */
 public final class TestAdmin {
 
 	private TestAdmin() {

@@ -8,9 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Temporary directories under {@code target}.
- */
+/** Temporary directories under {@code target}. */
 final class TestDirectories {
 
 	private TestDirectories() {

@@ -16,9 +16,7 @@ import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An outbox without a database. Thread-safe.
- */
+/** An outbox without a database. Thread-safe. */
 public final class TestOutbox implements Outbox {
 
 	private final List<UnsentJob> aside = new CopyOnWriteArrayList<>();

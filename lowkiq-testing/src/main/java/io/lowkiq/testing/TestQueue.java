@@ -32,9 +32,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A queue that a test fills with jobs in whatever state it wants to look at.
- */
+/** A queue that a test fills with jobs in whatever state it wants to look at. */
 public final class TestQueue {
 
 	/** The error of a failed job in a test. */
@@ -126,9 +124,7 @@ public final class TestQueue {
 		return finish(Outcome.Done::new, ids);
 	}
 
-	/**
-	 * Completes a job that others follow. They wait, since nobody moves them.
-	 */
+	/** Completes a job that others follow. They wait, since nobody moves them. */
 	public TestQueue done(String id, List<FollowUp> next) {
 		Shard shard = this.layout.shardOf(id);
 		enqueue(id);
@@ -142,9 +138,7 @@ public final class TestQueue {
 		return this;
 	}
 
-	/**
-	 * Enqueues jobs, has them fetched, and leaves them busy.
-	 */
+	/** Enqueues jobs, has them fetched, and leaves them busy. */
 	public TestQueue busy(String... ids) {
 		enqueue(ids);
 		for (Shard shard : shardsOf(ids)) {
@@ -153,9 +147,7 @@ public final class TestQueue {
 		return this;
 	}
 
-	/**
-	 * Gives what waits to its groups. Those that are named may begin nothing.
-	 */
+	/** Gives what waits to its groups. Those that are named may begin nothing. */
 	public TestQueue distribute(String separator, String... parked) {
 		GroupTurns turns = new GroupTurns(separator, true, Integer.MAX_VALUE, 0, 0, 1, 0,
 				Arrays.stream(parked).map((group) -> new GroupTurns.Use(group, 0, 1, 1, 0)).toList());

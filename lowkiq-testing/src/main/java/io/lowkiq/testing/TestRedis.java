@@ -66,11 +66,7 @@ public final class TestRedis {
 		return RedisProcess.start(RedisBinary.find(), environment, extraArguments);
 	}
 
-	/**
-	 * Connects to a server.
-	 * @param url its URL; with {@code rediss}, the trust store of the JVM must have the
-	 * certificate
-	 */
+	/** Connects to a server. */
 	public static LettuceConnectionFactory connectionFactory(String url) {
 		return connectionFactory(LettuceConnectionFactory.createRedisConfiguration(url), (client) -> {
 			client.commandTimeout(COMMAND_TIMEOUT);
@@ -106,10 +102,7 @@ public final class TestRedis {
 				? new LettuceConnectionFactory(server, client) : new LettuceConnectionFactory(configuration, client);
 	}
 
-	/**
-	 * Closes the connections of a factory.
-	 * @param factory made by {@link #connectionFactory}
-	 */
+	/** Closes the connections of a factory. */
 	public static void destroy(RedisConnectionFactory factory) {
 		try {
 			((DisposableBean) factory).destroy();
@@ -155,9 +148,7 @@ public final class TestRedis {
 		};
 	}
 
-	/**
-	 * The server of this JVM.
-	 */
+	/** The server of this JVM. */
 	private static final class Shared {
 
 		static final TestRedis INSTANCE = new TestRedis(start());
@@ -175,9 +166,7 @@ public final class TestRedis {
 
 	}
 
-	/**
-	 * The server in a container.
-	 */
+	/** The server in a container. */
 	private static final class Docker {
 
 		/*

@@ -9,9 +9,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
-/**
- * Transactions of nothing.
- */
+/** Transactions of nothing. */
 public final class TestTransactions extends AbstractPlatformTransactionManager {
 
 	private static final long serialVersionUID = 1L;

@@ -4,9 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/**
- * The sample application.
- */
+/** The sample application. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
 public class SampleApplication {

@@ -8,9 +8,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/**
- * Says in the log where to look, once the application is up.
- */
+/** Says in the log where to look, once the application is up. */
 @Component
 class WhereToLook {
 

@@ -1,6 +1,4 @@
-/**
- * The sample: orders that change often, replicated in order.
- */
+/** The sample: orders that change often, replicated in order. */
 @NullMarked
 package io.lowkiq.sample;
 

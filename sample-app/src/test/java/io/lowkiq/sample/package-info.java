@@ -1,6 +1,4 @@
-/**
- * Tests of the sample.
- */
+/** Tests of the sample. */
 @NullMarked
 package io.lowkiq.sample;
 

@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The BOM has every published module in the version of this build.
- */
+/** The BOM has every published module in the version of this build. */
 class BomTests {
 
 	private static final Path ROOT = Path.of("").toAbsolutePath().getParent();

@@ -1,6 +1,4 @@
-/**
- * The Java of README and docs, so that it is compiled.
- */
+/** The Java of README and docs, so that it is compiled. */
 @NullMarked
 package io.lowkiq.snippets;
 

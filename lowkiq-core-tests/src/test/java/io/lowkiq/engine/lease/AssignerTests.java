@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Which sessions get shards, and which one assigns them.
- */
+/** Which sessions get shards, and which one assigns them. */
 class AssignerTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

@@ -27,9 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * One round of the watch after the other, without its thread.
- */
+/** One round of the watch after the other, without its thread. */
 class NodeWatchTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);

@@ -73,9 +73,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-/**
- * Whatever a worker, an interceptor or a codec throws is a failure of its jobs (I8).
- */
+/** Whatever a worker, an interceptor or a codec throws is a failure of its jobs (I8). */
 class PerformerTests {
 
 	private static final Lease LEASE = new Lease(new Shard("orders", 1, 0), "session", 42);

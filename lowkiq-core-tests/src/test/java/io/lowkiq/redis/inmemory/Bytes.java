@@ -3,9 +3,7 @@ package io.lowkiq.redis.inmemory;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
-/**
- * Text as bytes.
- */
+/** Text as bytes. */
 final class Bytes {
 
 	private Bytes() {

@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What can go wrong with a server goes wrong as with a real one.
- */
+/** What can go wrong with a server goes wrong as with a real one. */
 class FaultsTests {
 
 	private static final String FULL = "OOM command not allowed when used memory > 'maxmemory'.";
@@ -201,9 +199,7 @@ class FaultsTests {
 			.isEqualTo("error NOSCRIPT No matching script. Please use EVAL.");
 	}
 
-	/**
-	 * Keeps what a subscriber is told.
-	 */
+	/** Keeps what a subscriber is told. */
 	static final class Heard implements Subscriber {
 
 		final List<String> calls = new ArrayList<>();

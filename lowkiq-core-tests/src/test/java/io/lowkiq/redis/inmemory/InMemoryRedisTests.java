@@ -16,9 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What callers of the server see.
- */
+/** What callers of the server see. */
 class InMemoryRedisTests {
 
 	private static final String OTHER_SLOT = "ERR Script attempted to access keys that do not hash to the same slot";

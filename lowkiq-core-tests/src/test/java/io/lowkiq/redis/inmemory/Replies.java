@@ -10,9 +10,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Replies as text that can be compared.
- */
+/** Replies as text that can be compared. */
 public final class Replies {
 
 	/** How Redis 6 words the error of a script. */

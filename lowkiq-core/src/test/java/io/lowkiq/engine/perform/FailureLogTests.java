@@ -19,9 +19,7 @@ import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * How much of many failures is logged.
- */
+/** How much of many failures is logged. */
 class FailureLogTests {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(FailureLog.class);

@@ -65,10 +65,7 @@ public final class ActionBoard {
 		return this.keys.run(TAKE, List.of(lock), status.run(), Long.toString(ALIVE.toMillis())).text(0);
 	}
 
-	/**
-	 * Tells how far a run is, and that it is alive.
-	 * @return whether it is to go on; false once somebody cancelled it
-	 */
+	/** Tells how far a run is, and that it is alive. */
 	public boolean update(ActionStatus status) {
 		write(status);
 		writeRunning(status);

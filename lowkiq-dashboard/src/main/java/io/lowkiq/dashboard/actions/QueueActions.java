@@ -52,10 +52,7 @@ public final class QueueActions {
 
 	private final Runnable afterwards;
 
-	/**
-	 * Creates the actions.
-	 * @param clock the clock
-	 */
+	/** Creates the actions. */
 	public QueueActions(LowkiqAdmin admin, ActionBoard board, Executor executor, InstantSource clock,
 			Runnable afterwards) {
 		this.admin = admin;
@@ -65,10 +62,7 @@ public final class QueueActions {
 		this.afterwards = afterwards;
 	}
 
-	/**
-	 * Starts an action, or finds the same one running.
-	 * @param patience how many milliseconds to wait for a short action to end
-	 */
+	/** Starts an action, or finds the same one running. */
 	public ActionStatus start(String queue, AdminAction action, Collection<String> ids, String user, long patience) {
 		ActionStatus fresh = fresh(queue, action.label(), user, ids.size(), null);
 		List<String> named = List.copyOf(ids);
@@ -84,7 +78,6 @@ public final class QueueActions {
 
 	/**
 	 * Starts a named action on all jobs of a selection, or finds the same one running.
-	 * @param patience how many milliseconds to wait for a short action to end
 	 */
 	public ActionStatus start(String queue, AdminAction action, JobSelection selection, String user, long patience) {
 		return begin(fresh(queue, action.label(), user, 0, JobDocuments.Selection.of(selection)),
@@ -102,8 +95,6 @@ public final class QueueActions {
 	/**
 	 * Starts counting what all queues keep of the ids that begin with a prefix, or finds
 	 * the same run.
-	 * @param patience how many milliseconds to wait for a short run to end
-	 * @return how far it is; its message says what there is
 	 */
 	public ActionStatus findPrefix(String prefix, String user, long patience) {
 		return startPrefix("find-prefix", prefix, user, patience, (admin, progress) -> {
@@ -121,7 +112,6 @@ public final class QueueActions {
 	/**
 	 * Starts erasing all that all queues keep of the ids that begin with a prefix, or
 	 * finds the same run.
-	 * @param patience how many milliseconds to wait for a short run to end
 	 */
 	public ActionStatus erasePrefix(String prefix, String user, long patience) {
 		return startPrefix("erase-prefix", prefix, user, patience, (admin, progress) -> {
@@ -206,9 +196,7 @@ public final class QueueActions {
 		this.board.cancel(run);
 	}
 
-	/**
-	 * The work of a run.
-	 */
+	/** The work of a run. */
 	@FunctionalInterface
 	private interface Work {
 
@@ -225,9 +213,7 @@ public final class QueueActions {
 	private record Done(ActionResult result, String summary) {
 	}
 
-	/**
-	 * One run of an action, used by one thread.
-	 */
+	/** One run of an action, used by one thread. */
 	private final class Run {
 
 		private final Work work;

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.actions;
 
 import io.lowkiq.LowkiqException;
 
-/**
- * Thrown when a payload can't be edited. Nothing was saved.
- */
+/** Thrown when a payload can't be edited. Nothing was saved. */
 public final class RefusedEditException extends LowkiqException {
 
 	private static final long serialVersionUID = 1L;

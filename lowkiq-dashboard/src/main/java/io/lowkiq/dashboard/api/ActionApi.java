@@ -22,9 +22,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Answers the API's calls that change jobs, and says how far an action is.
- */
+/** Answers the API's calls that change jobs, and says how far an action is. */
 final class ActionApi {
 
 	/** Milliseconds. A call waits this long for its action to end. */

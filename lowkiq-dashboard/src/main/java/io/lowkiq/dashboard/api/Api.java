@@ -10,9 +10,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The JSON API: finds what a path means and answers with a document.
- */
+/** The JSON API: finds what a path means and answers with a document. */
 final class Api {
 
 	private final QueueRegistry queues;

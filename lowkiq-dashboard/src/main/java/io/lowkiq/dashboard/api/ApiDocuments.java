@@ -9,9 +9,7 @@ import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The other documents of the JSON API, see {@code docs/appendix/dashboard-api.md}.
- */
+/** The other documents of the JSON API, see {@code docs/appendix/dashboard-api.md}. */
 public final class ApiDocuments {
 
 	private ApiDocuments() {

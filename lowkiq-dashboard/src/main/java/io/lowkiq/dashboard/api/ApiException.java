@@ -1,8 +1,6 @@
 package io.lowkiq.dashboard.api;
 
-/**
- * Thrown where a request can't be answered, with the HTTP status that says so.
- */
+/** Thrown where a request can't be answered, with the HTTP status that says so. */
 public final class ApiException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

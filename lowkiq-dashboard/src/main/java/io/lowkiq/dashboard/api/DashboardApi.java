@@ -247,9 +247,7 @@ public final class DashboardApi implements AutoCloseable {
 		return this.history;
 	}
 
-	/**
-	 * Stops everything; a long action ends after its step.
-	 */
+	/** Stops everything; a long action ends after its step. */
 	@Override
 	public void close() {
 		this.history.close();
@@ -272,9 +270,7 @@ public final class DashboardApi implements AutoCloseable {
 	private record Apis(Api signedIn, Api anonymous) {
 	}
 
-	/**
-	 * Builds an API.
-	 */
+	/** Builds an API. */
 	public static final class Builder {
 
 		private final RedisStore store;
@@ -294,39 +290,26 @@ public final class DashboardApi implements AutoCloseable {
 			this.admin = admin;
 		}
 
-		/**
-		 * Sets the clock that tells how old a reading is.
-		 * @param clock by default the system's
-		 */
+		/** Sets the clock that tells how old a reading is. */
 		public Builder clock(InstantSource clock) {
 			this.clock = clock;
 			return this;
 		}
 
-		/**
-		 * Sets how much of the payloads is shown.
-		 * @param payloads by default {@link PayloadVisibility#SIGNED_IN}
-		 * @param masker used for {@link PayloadVisibility#MASKED}
-		 */
+		/** Sets how much of the payloads is shown. */
 		public Builder payloads(PayloadVisibility payloads, PayloadMasker masker) {
 			this.payloads = payloads;
 			this.masker = masker;
 			return this;
 		}
 
-		/**
-		 * Sets whether jobs and queues can be changed.
-		 * @param actionsEnabled false by default
-		 */
+		/** Sets whether jobs and queues can be changed. */
 		public Builder actionsEnabled(boolean actionsEnabled) {
 			this.actionsEnabled = actionsEnabled;
 			return this;
 		}
 
-		/**
-		 * Builds the API.
-		 * @return the API, not started; to be closed
-		 */
+		/** Builds the API. */
 		public DashboardApi build() {
 			return new DashboardApi(this);
 		}

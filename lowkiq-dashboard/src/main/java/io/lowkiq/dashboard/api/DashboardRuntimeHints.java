@@ -16,9 +16,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/**
- * Keeps the files, the scripts and the documents of the dashboard in a native image.
- */
+/** Keeps the files, the scripts and the documents of the dashboard in a native image. */
 public final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override

@@ -30,9 +30,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Answers the API's questions about jobs.
- */
+/** Answers the API's questions about jobs. */
 final class JobApi {
 
 	private static final int PAGE = 50;

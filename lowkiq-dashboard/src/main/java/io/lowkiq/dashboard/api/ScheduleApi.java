@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.ScheduleStatus;
 
-/**
- * Answers the API's questions about schedules and sources, and changes them.
- */
+/** Answers the API's questions about schedules and sources, and changes them. */
 final class ScheduleApi {
 
 	private final LowkiqAdmin admin;

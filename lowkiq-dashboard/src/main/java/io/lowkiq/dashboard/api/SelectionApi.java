@@ -23,9 +23,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Answers the API's questions about all jobs of a selection, for a limited time each.
- */
+/** Answers the API's questions about all jobs of a selection, for a limited time each. */
 final class SelectionApi {
 
 	/** The number of jobs read at a time to be counted. */

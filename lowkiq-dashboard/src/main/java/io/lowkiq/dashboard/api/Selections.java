@@ -23,7 +23,6 @@ final class Selections {
 
 	/**
 	 * The selection of a request's parameters.
-	 * @return the selection; without a state, all queued jobs
 	 * @throws ApiException if it makes no sense
 	 */
 	static JobSelection of(QueueLayout queue, ApiRequest request) {
@@ -36,7 +35,6 @@ final class Selections {
 
 	/**
 	 * The selection of a document.
-	 * @param selection the document; without a state it makes no sense
 	 * @throws ApiException if it makes no sense
 	 */
 	static JobSelection of(QueueLayout queue, JobDocuments.Selection selection) {

@@ -25,9 +25,7 @@ record BasePath(String path) {
 		return new BasePath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
 	}
 
-	/**
-	 * The pattern of the routes.
-	 */
+	/** The pattern of the routes. */
 	String pattern() {
 		return this.path + "/**";
 	}

@@ -11,9 +11,7 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 
-/**
- * Says at start where the dashboard is, who can see it, and how to secure it.
- */
+/** Says at start where the dashboard is, who can see it, and how to secure it. */
 final class DashboardAnnouncement implements ApplicationListener<WebServerInitializedEvent> {
 
 	private static final Logger logger = LoggerFactory.getLogger(DashboardAnnouncement.class);

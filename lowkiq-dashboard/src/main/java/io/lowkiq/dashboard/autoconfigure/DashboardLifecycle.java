@@ -4,9 +4,7 @@ import io.lowkiq.internal.BackgroundLoop;
 
 import org.springframework.context.SmartLifecycle;
 
-/**
- * Writes the history while the application runs.
- */
+/** Writes the history while the application runs. */
 final class DashboardLifecycle implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private final BackgroundLoop history;

@@ -29,9 +29,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.ClassUtils;
 
-/**
- * Auto-configuration of the dashboard, where there is Spring MVC or WebFlux.
- */
+/** Auto-configuration of the dashboard, where there is Spring MVC or WebFlux. */
 @AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration")
 @ConditionalOnWebApplication
 @ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
@@ -86,9 +84,7 @@ public final class LowkiqDashboardAutoConfiguration {
 		return new DashboardAudit(api);
 	}
 
-	/**
-	 * Where there is a web server in the application.
-	 */
+	/** Where there is a web server in the application. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebServerInitializedEvent.class)
 	static class AnnouncementConfiguration {

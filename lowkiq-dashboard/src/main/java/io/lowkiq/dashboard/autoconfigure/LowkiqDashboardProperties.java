@@ -31,9 +31,7 @@ public record LowkiqDashboardProperties(@DefaultValue("true") boolean enabled, @
 		allowedHosts = (allowedHosts != null) ? allowedHosts : List.of();
 	}
 
-	/**
-	 * The port on which the dashboard is served.
-	 */
+	/** The port on which the dashboard is served. */
 	public enum Port {
 
 		/** The port of the application. */

@@ -98,9 +98,7 @@ final class WebFluxDashboard {
 				.writeWith(Mono.fromSupplier(() -> outgoing.bufferFactory().wrap(response.body()))));
 	}
 
-	/**
-	 * Only loaded where there is Spring Security.
-	 */
+	/** Only loaded where there is Spring Security. */
 	private static final class SecurityCsrf implements Function<ServerRequest, Mono<CsrfHeader>> {
 
 		@Override

@@ -20,9 +20,7 @@ import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/**
- * Brings requests of Spring MVC to the dashboard.
- */
+/** Brings requests of Spring MVC to the dashboard. */
 final class WebMvcDashboard {
 
 	private static final String CSRF = "org.springframework.security.web.csrf.CsrfToken";
@@ -62,9 +60,7 @@ final class WebMvcDashboard {
 			});
 	}
 
-	/**
-	 * Only loaded where there is Spring Security.
-	 */
+	/** Only loaded where there is Spring Security. */
 	private static final class SecurityCsrf implements Function<ServerRequest, @Nullable CsrfHeader> {
 
 		@Override

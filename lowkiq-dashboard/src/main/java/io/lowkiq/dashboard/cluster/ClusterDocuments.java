@@ -9,14 +9,10 @@ import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The documents about the cluster, see {@code docs/appendix/dashboard-api.md}.
- */
+/** The documents about the cluster, see {@code docs/appendix/dashboard-api.md}. */
 public final class ClusterDocuments {
 
-	/**
-	 * The severity of a problem that stops or loses jobs.
-	 */
+	/** The severity of a problem that stops or loses jobs. */
 	public static final String DANGER = "danger";
 
 	private ClusterDocuments() {

@@ -50,10 +50,7 @@ public final class ClusterReader {
 	 */
 	private final Map<String, NodeActivity> lastActivities = new HashMap<>();
 
-	/**
-	 * Creates a reader; nothing is read yet.
-	 * @param clock tells how old a reading is
-	 */
+	/** Creates a reader; nothing is read yet. */
 	public ClusterReader(RedisStore store, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
@@ -67,9 +64,7 @@ public final class ClusterReader {
 		return this.last.get();
 	}
 
-	/**
-	 * Forgets the last reading, because an action changed what it counted.
-	 */
+	/** Forgets the last reading, because an action changed what it counted. */
 	public void forget() {
 		this.last.forget();
 	}

@@ -15,9 +15,7 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
-/**
- * Makes documents of a {@link ClusterSnapshot}.
- */
+/** Makes documents of a {@link ClusterSnapshot}. */
 public final class ClusterViews {
 
 	private ClusterViews() {
@@ -81,9 +79,7 @@ public final class ClusterViews {
 				counts.epoch());
 	}
 
-	/**
-	 * The document of the gem's {@code stats}, with the lag in seconds.
-	 */
+	/** The document of the gem's {@code stats}, with the lag in seconds. */
 	public static Map<String, Object> stats(ClusterSnapshot reading) {
 		Map<String, Object> byWorker = new LinkedHashMap<>();
 		reading.queues()

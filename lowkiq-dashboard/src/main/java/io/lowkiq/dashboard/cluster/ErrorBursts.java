@@ -42,10 +42,7 @@ public final class ErrorBursts {
 	record Burst(long since, long failed, long performs) {
 	}
 
-	/**
-	 * Creates the search; nothing is read yet.
-	 * @param clock tells how old a reading is
-	 */
+	/** Creates the search; nothing is read yet. */
 	public ErrorBursts(HistoryLog log, ClusterReader reader, InstantSource clock) {
 		this.log = log;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);

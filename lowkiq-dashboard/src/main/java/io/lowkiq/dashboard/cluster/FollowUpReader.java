@@ -40,18 +40,13 @@ public final class FollowUpReader {
 	/** Guarded by the monitor. */
 	private @Nullable Instant lookedAt;
 
-	/**
-	 * Nothing is read yet.
-	 * @param clock the clock by which a reading grows old
-	 */
+	/** Nothing is read yet. */
 	public FollowUpReader(LowkiqAdmin admin, InstantSource clock) {
 		this.queues = new RecentSnapshot<>(admin::followUpQueues, clock, MAX_AGE);
 		this.clock = clock;
 	}
 
-	/**
-	 * Forgets the last reading, because an action changed it.
-	 */
+	/** Forgets the last reading, because an action changed it. */
 	public void forget() {
 		this.queues.forget();
 	}

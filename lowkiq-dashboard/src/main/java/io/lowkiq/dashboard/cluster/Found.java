@@ -143,9 +143,7 @@ record Found(Kind kind, Severity severity, String sentence, Place at) {
 
 	}
 
-	/**
-	 * Where a problem is.
-	 */
+	/** Where a problem is. */
 	record Place(@Nullable String queue, @Nullable Integer shard, @Nullable String id, @Nullable String node,
 			@Nullable Long since, @Nullable String error) {
 

@@ -33,18 +33,13 @@ public final class Intake {
 
 	private final RecentSnapshot<List<ScheduleStatus>> schedules;
 
-	/**
-	 * Nothing is read yet.
-	 * @param clock the clock by which a reading grows old
-	 */
+	/** Nothing is read yet. */
 	public Intake(LowkiqAdmin admin, InstantSource clock) {
 		this.admin = admin;
 		this.schedules = new RecentSnapshot<>(admin::schedules, clock, MAX_AGE);
 	}
 
-	/**
-	 * Forgets the last reading, because an action changed it.
-	 */
+	/** Forgets the last reading, because an action changed it. */
 	public void forget() {
 		this.schedules.forget();
 	}

@@ -15,9 +15,7 @@ import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The recent losses of data in Redis. Thread-safe.
- */
+/** The recent losses of data in Redis. Thread-safe. */
 public final class Losses {
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(1);
@@ -27,10 +25,7 @@ public final class Losses {
 
 	private final RecentSnapshot<List<Forgotten>> last;
 
-	/**
-	 * Nothing is read yet.
-	 * @param clock the clock by which a reading grows old
-	 */
+	/** Nothing is read yet. */
 	public Losses(LowkiqAdmin admin, InstantSource clock) {
 		this.last = new RecentSnapshot<>(admin::forgotten, clock, MAX_AGE);
 	}

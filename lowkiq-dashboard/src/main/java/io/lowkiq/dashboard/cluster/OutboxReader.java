@@ -39,10 +39,7 @@ public final class OutboxReader {
 	/** Written by who reads, read by all. */
 	private volatile Instant readAt = Instant.MIN;
 
-	/**
-	 * A reader.
-	 * @param clock the clock by which a reading grows old
-	 */
+	/** A reader. */
 	public OutboxReader(LowkiqAdmin admin, Executor executor, InstantSource clock) {
 		this.admin = admin;
 		this.executor = executor;

@@ -74,18 +74,13 @@ public final class PoisonReader {
 
 	}
 
-	/**
-	 * Nothing is read yet.
-	 * @param clock the clock by which a reading grows old
-	 */
+	/** Nothing is read yet. */
 	public PoisonReader(RedisStore store, ClusterReader reader, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);
 	}
 
-	/**
-	 * Forgets the last reading, because an action changed it.
-	 */
+	/** Forgets the last reading, because an action changed it. */
 	public void forget() {
 		this.last.forget();
 	}

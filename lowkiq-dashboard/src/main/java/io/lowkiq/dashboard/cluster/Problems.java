@@ -28,9 +28,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.util.StringUtils;
 
-/**
- * Says what is wrong now, in sentences. Thread-safe.
- */
+/** Says what is wrong now, in sentences. Thread-safe. */
 public final class Problems {
 
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);

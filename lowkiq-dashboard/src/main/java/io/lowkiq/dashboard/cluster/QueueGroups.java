@@ -51,9 +51,7 @@ public final class QueueGroups {
 
 	private final Map<String, GroupOverride> set;
 
-	/**
-	 * The choice of groups.
-	 */
+	/** The choice of groups. */
 	public enum Show {
 
 		/** Groups with the most waiting jobs. */

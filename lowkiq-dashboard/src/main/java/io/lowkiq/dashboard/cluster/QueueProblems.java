@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Says what is wrong with a queue now. Thread-safe.
- */
+/** Says what is wrong with a queue now. Thread-safe. */
 final class QueueProblems {
 
 	private static final Logger logger = LoggerFactory.getLogger(QueueProblems.class);

@@ -18,9 +18,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * Asks Redis about itself, at most every five seconds. Thread-safe.
- */
+/** Asks Redis about itself, at most every five seconds. Thread-safe. */
 public final class RedisReader {
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(5);
@@ -39,10 +37,7 @@ public final class RedisReader {
 	 */
 	private final Map<String, Long> refusals = new ConcurrentHashMap<>();
 
-	/**
-	 * Creates a reader.
-	 * @param clock tells how old a reading is
-	 */
+	/** Creates a reader. */
 	public RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
 		this.connections = connections;
 		this.url = url;

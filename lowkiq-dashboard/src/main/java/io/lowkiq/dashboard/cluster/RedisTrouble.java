@@ -6,9 +6,7 @@ import java.util.regex.Pattern;
 import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says in a sentence why Redis did not do what it was asked.
- */
+/** Says in a sentence why Redis did not do what it was asked. */
 public final class RedisTrouble {
 
 	/** The code that an error reply begins with; also within the message of a script. */

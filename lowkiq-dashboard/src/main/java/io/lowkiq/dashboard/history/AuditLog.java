@@ -51,7 +51,6 @@ public final class AuditLog {
 	/**
 	 * The last entries.
 	 * @param limit the maximum number
-	 * @return the entries, newest first
 	 */
 	public List<Entry> recent(boolean groups, int limit) {
 		Reply texts = this.keys.command("LRANGE", entries(groups), Integer.toString(-limit), "-1").inner(0);

@@ -60,10 +60,7 @@ public final class DashboardKeys {
 		return this.scripts.run(script, bytes(keys.stream()), bytes(Stream.of(arguments)));
 	}
 
-	/**
-	 * Runs a command on a key.
-	 * @return its reply, as the only element
-	 */
+	/** Runs a command on a key. */
 	public Reply command(String command, String key, String... arguments) {
 		return run(COMMAND, List.of(key),
 				Stream.concat(Stream.of(command), Stream.of(arguments)).toArray(String[]::new));

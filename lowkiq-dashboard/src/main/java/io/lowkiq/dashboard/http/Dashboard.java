@@ -37,13 +37,7 @@ public final class Dashboard {
 
 	private final AllowedHosts allowedHosts;
 
-	/**
-	 * Creates a dashboard.
-	 * @param allowedHosts the host names, without ports, by which callers who are not
-	 * signed in may reach the dashboard, besides {@code localhost} and IP addresses;
-	 * {@code *} for all. Others are refused, so that a page of another site can't have
-	 * its own name lead here
-	 */
+	/** Creates a dashboard. */
 	public Dashboard(DashboardApi api, Collection<String> allowedHosts) {
 		this.api = api;
 		this.allowedHosts = new AllowedHosts(allowedHosts);
@@ -93,9 +87,7 @@ public final class Dashboard {
 		};
 	}
 
-	/**
-	 * The way from a page to the base path, such as {@code ../../}.
-	 */
+	/** The way from a page to the base path, such as {@code ../../}. */
 	private static String root(DashboardRequest request) {
 		if (request.atRoot()) {
 			String own = request.uri().getRawPath();

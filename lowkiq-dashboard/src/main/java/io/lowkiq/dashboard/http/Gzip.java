@@ -10,9 +10,7 @@ import java.util.zip.GZIPOutputStream;
 
 import org.springframework.http.HttpHeaders;
 
-/**
- * Compresses answers for those who take them compressed.
- */
+/** Compresses answers for those who take them compressed. */
 final class Gzip {
 
 	/**

@@ -14,9 +14,7 @@ import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 
-/**
- * The files of the page, read once from the jar. Nothing but these is ever served.
- */
+/** The files of the page, read once from the jar. Nothing but these is ever served. */
 final class Page {
 
 	/** The prefix of the first segment of a versioned address. */
@@ -67,8 +65,6 @@ final class Page {
 	/**
 	 * The document of every page. Its links are relative, so that it doesn't matter which
 	 * prefixes a proxy puts before the path.
-	 * @param modules the scripts of the page, which the browser loads at once, not one
-	 * after the other
 	 */
 	byte[] shell(String root, List<String> modules) {
 		String preloads = modules.stream()

@@ -44,9 +44,7 @@ final class SameOrigin {
 		}
 	}
 
-	/**
-	 * A browser lets no page set Host or, unasked, X-Forwarded-Host.
-	 */
+	/** A browser lets no page set Host or, unasked, X-Forwarded-Host. */
 	private static boolean isOwn(String origin, DashboardRequest request) {
 		try {
 			URI from = URI.create(origin);

@@ -15,10 +15,7 @@ public record Deadline(InstantSource clock, Instant at) {
 	/** A request that goes through a list answers after this time with what it has. */
 	public static final Duration REQUEST = Duration.ofMillis(1_500);
 
-	/**
-	 * A deadline from now on.
-	 * @param clock the clock
-	 */
+	/** A deadline from now on. */
 	public static Deadline in(Duration time, InstantSource clock) {
 		return new Deadline(clock, clock.instant().plus(time));
 	}

@@ -54,9 +54,7 @@ public final class ErrorFilter {
 		return new JobQuery(query.list(), query.descending(), query.prefix(), query.after(), limit, 0);
 	}
 
-	/**
-	 * Reads the jobs again with payloads, and leaves out those gone in the meantime.
-	 */
+	/** Reads the jobs again with payloads, and leaves out those gone in the meantime. */
 	private List<JobView> withPayloads(List<JobView> jobs, int payloads) {
 		return jobs.stream()
 			.flatMap((job) -> this.inspection.find(job.shard(), job.state(), job.id(), payloads).stream())

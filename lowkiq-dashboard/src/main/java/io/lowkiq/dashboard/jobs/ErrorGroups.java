@@ -93,7 +93,6 @@ public final class ErrorGroups {
 
 	/**
 	 * Creates the groups; nothing is read yet.
-	 * @param clock limits the time of a slice
 	 * @param mostRead the maximum number of jobs of a reading
 	 */
 	public ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, Executor executor,
@@ -110,7 +109,6 @@ public final class ErrorGroups {
 	 * The groups of a recent reading. While it is not complete, each call continues it
 	 * for a limited time.
 	 * @param queue of this queue only; null for all
-	 * @return the largest groups
 	 */
 	public JobDocuments.Errors recent(@Nullable String queue) {
 		JobDocuments.Errors all = this.slices.get();
@@ -166,9 +164,7 @@ public final class ErrorGroups {
 		}
 	}
 
-	/**
-	 * Forgets the last reading, because an action changed what it counted.
-	 */
+	/** Forgets the last reading, because an action changed what it counted. */
 	public void forget() {
 		this.isForgotten = true;
 		this.slices.forget();
@@ -223,15 +219,11 @@ public final class ErrorGroups {
 
 	}
 
-	/**
-	 * A list and how far it was read.
-	 */
+	/** A list and how far it was read. */
 	private record OpenList(FailedList list, SelectionWalk walk, SelectionWalk.Place place) {
 	}
 
-	/**
-	 * A reading in slices. Used by one thread at a time.
-	 */
+	/** A reading in slices. Used by one thread at a time. */
 	private final class Reading {
 
 		private final Map<String, Group> groups = new LinkedHashMap<>();
@@ -356,9 +348,7 @@ public final class ErrorGroups {
 
 	}
 
-	/**
-	 * Jobs of one queue with one kind of errors. Used by one thread.
-	 */
+	/** Jobs of one queue with one kind of errors. Used by one thread. */
 	private static final class Group {
 
 		private final String queue;

@@ -7,9 +7,7 @@ import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The documents about jobs, see {@code docs/appendix/dashboard-api.md}.
- */
+/** The documents about jobs, see {@code docs/appendix/dashboard-api.md}. */
 public final class JobDocuments {
 
 	private JobDocuments() {

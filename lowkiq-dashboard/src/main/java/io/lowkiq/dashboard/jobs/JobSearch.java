@@ -38,10 +38,7 @@ public final class JobSearch {
 
 	private final InstantSource clock;
 
-	/**
-	 * Creates a search.
-	 * @param clock limits the time of a request
-	 */
+	/** Creates a search. */
 	public JobSearch(RedisStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.reader = reader;
@@ -86,9 +83,7 @@ public final class JobSearch {
 		return this.store.queues().all().stream().sorted(Comparator.comparing(QueueLayout::name)).toList();
 	}
 
-	/**
-	 * One request. Used by one thread.
-	 */
+	/** One request. Used by one thread. */
 	private final class Run {
 
 		private final String text;

@@ -11,9 +11,7 @@ import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes documents of jobs.
- */
+/** Makes documents of jobs. */
 public final class JobViews {
 
 	/** Maximum number of payloads of a job in a list. */
@@ -32,10 +30,7 @@ public final class JobViews {
 
 	private final InstantSource clock;
 
-	/**
-	 * Creates views.
-	 * @param clock tells which scores can be times
-	 */
+	/** Creates views. */
 	public JobViews(PayloadText.Renderer renderer, ClusterReader reader, InstantSource clock) {
 		this.renderer = renderer;
 		this.reader = reader;
@@ -64,9 +59,7 @@ public final class JobViews {
 				this.reader.recent().maxRetryCount(job.shard().queue()));
 	}
 
-	/**
-	 * When the oldest payload was enqueued: its score, if that can be such a time.
-	 */
+	/** When the oldest payload was enqueued: its score, if that can be such a time. */
 	private @Nullable Long enqueuedAt(JobView job) {
 		if (job.payloads().isEmpty()) {
 			return null;

@@ -59,18 +59,14 @@ public record PageToken(int first, List<Place> places) {
 
 	}
 
-	/**
-	 * The token as text that needs no escaping in a URL.
-	 */
+	/** The token as text that needs no escaping in a URL. */
 	public String encode() {
 		StringBuilder text = new StringBuilder().append(this.first);
 		this.places.forEach((place) -> text.append('.').append(place.encode()));
 		return text.toString();
 	}
 
-	/**
-	 * The token of a walk from shard to shard.
-	 */
+	/** The token of a walk from shard to shard. */
 	public static PageToken of(SelectionWalk.Place place) {
 		return new PageToken(place.shard(), List.of(new Place(place.after(), false)));
 	}

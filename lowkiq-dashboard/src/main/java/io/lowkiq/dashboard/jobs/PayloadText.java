@@ -59,9 +59,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 
 	}
 
-	/**
-	 * Turns payloads into text. Immutable.
-	 */
+	/** Turns payloads into text. Immutable. */
 	public static final class Renderer {
 
 		/** A longer text is not taken for JSON. */
@@ -76,10 +74,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 			.build();
 
-		/**
-		 * Creates a renderer.
-		 * @param masker used for {@link PayloadVisibility#MASKED}
-		 */
+		/** Creates a renderer. */
 		public Renderer(PayloadVisibility visibility, PayloadMasker masker) {
 			this.visibility = visibility;
 			this.masker = masker;
@@ -92,7 +87,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 
 		/**
 		 * How many payloads of a job are read to show some.
-		 * @param most how many are shown, unless payloads are hidden
 		 * @return the number; 1 if payloads are hidden, for its score
 		 */
 		public int read(int most) {

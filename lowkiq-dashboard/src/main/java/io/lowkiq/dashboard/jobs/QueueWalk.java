@@ -72,9 +72,7 @@ public final class QueueWalk {
 	 * Lists the jobs of a queue. Lists with an order are merged, of up to
 	 * {@value #MAX_MERGED} shards at a time; the others come shard by shard. As in the
 	 * store, a page may be short, even empty, though more follow.
-	 * @param query which jobs; its token is that of a page of this method
 	 * @param only the index of the one shard to look at; null for all
-	 * @return a page; its token is good for this method only
 	 */
 	public static JobPage list(BiFunction<Shard, JobQuery, JobPage> lists, QueueLayout queue, JobQuery query,
 			@Nullable Integer only) {
@@ -88,10 +86,7 @@ public final class QueueWalk {
 		return (query.descending() ? byKey.reversed() : byKey).thenComparing(JobView::shard);
 	}
 
-	/**
-	 * The page.
-	 * @param first the index of the shard to begin with, unless the query has a token
-	 */
+	/** The page. */
 	private JobPage page(int first) {
 		String after = this.query.after();
 		Group group = (after != null) ? resume(PageToken.decode(after), first) : begin(first);
@@ -240,9 +235,7 @@ public final class QueueWalk {
 
 	}
 
-	/**
-	 * Reads the jobs of a shard that follow its place.
-	 */
+	/** Reads the jobs of a shard that follow its place. */
 	interface Lister {
 
 		JobPage list(ShardWalk shard, int limit, int payloads);

@@ -8,9 +8,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobView;
 
-/**
- * Goes through a list of one shard. Used by one thread.
- */
+/** Goes through a list of one shard. Used by one thread. */
 final class ShardWalk {
 
 	private final QueueWalk.Lister lister;

@@ -15,9 +15,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Two nodes that use an {@link ActionBoard} at the same time.
- */
+/** Two nodes that use an {@link ActionBoard} at the same time. */
 class ActionBoardIntegrationTests {
 
 	/** Two nodes find the lock of a run that is gone, and each takes it over. */

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link ActionBoard}.
- */
+/** Tests of {@link ActionBoard}. */
 class ActionBoardTests {
 
 	/** Moved by the test. */

@@ -25,9 +25,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 
-/**
- * Tests of {@link QueueActions}.
- */
+/** Tests of {@link QueueActions}. */
 class QueueActionsTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

@@ -14,9 +14,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What of the dashboard a native image keeps.
- */
+/** What of the dashboard a native image keeps. */
 class DashboardRuntimeHintsTests {
 
 	private final RuntimeHints hints = new RuntimeHints();

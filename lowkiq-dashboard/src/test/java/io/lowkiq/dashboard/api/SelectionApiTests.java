@@ -22,9 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * How long requests about selections work. The contract of the API has the rest.
- */
+/** How long requests about selections work. The contract of the API has the rest. */
 class SelectionApiTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

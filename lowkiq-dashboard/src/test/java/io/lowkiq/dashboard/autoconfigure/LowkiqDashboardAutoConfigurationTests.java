@@ -21,9 +21,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link LowkiqDashboardAutoConfiguration}.
- */
+/** Tests of {@link LowkiqDashboardAutoConfiguration}. */
 class LowkiqDashboardAutoConfigurationTests {
 
 	private final AutoConfigurations autoConfigurations = AutoConfigurations.of(LowkiqDashboardAutoConfiguration.class);
@@ -111,9 +109,7 @@ class LowkiqDashboardAutoConfigurationTests {
 		});
 	}
 
-	/**
-	 * Jobs in memory.
-	 */
+	/** Jobs in memory. */
 	@Configuration(proxyBeanMethods = false)
 	static class Store {
 

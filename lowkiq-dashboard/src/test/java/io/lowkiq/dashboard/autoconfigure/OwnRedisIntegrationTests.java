@@ -29,9 +29,7 @@ import org.springframework.http.HttpHeaders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * The dashboard of an application whose jobs are not in its primary Redis.
- */
+/** The dashboard of an application whose jobs are not in its primary Redis. */
 class OwnRedisIntegrationTests {
 
 	@Test
@@ -62,9 +60,7 @@ class OwnRedisIntegrationTests {
 			.body(), StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * Two servers, and a store on the one that is not the primary one.
-	 */
+	/** Two servers, and a store on the one that is not the primary one. */
 	@Configuration(proxyBeanMethods = false)
 	static class OwnStore {
 

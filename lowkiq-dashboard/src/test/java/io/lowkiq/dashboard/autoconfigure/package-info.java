@@ -1,6 +1,4 @@
-/**
- * Tests of the dashboard's auto-configuration.
- */
+/** Tests of the dashboard's auto-configuration. */
 @NullMarked
 package io.lowkiq.dashboard.autoconfigure;
 

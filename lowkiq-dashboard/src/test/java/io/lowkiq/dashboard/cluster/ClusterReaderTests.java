@@ -21,9 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link ClusterReader}.
- */
+/** Tests of {@link ClusterReader}. */
 class ClusterReaderTests {
 
 	private static final int SHARDS = 7;

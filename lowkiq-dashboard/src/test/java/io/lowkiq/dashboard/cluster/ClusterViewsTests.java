@@ -13,9 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link ClusterViews}.
- */
+/** Tests of {@link ClusterViews}. */
 class ClusterViewsTests {
 
 	@Test

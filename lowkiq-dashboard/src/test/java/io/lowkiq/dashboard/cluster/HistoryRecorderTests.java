@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link HistoryRecorder}.
- */
+/** Tests of {@link HistoryRecorder}. */
 class HistoryRecorderTests {
 
 	/** 15 jobs of 4 to 8 ms each. */

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link LostRuns}.
- */
+/** Tests of {@link LostRuns}. */
 class LostRunsTests {
 
 	private Duration ahead = Duration.ZERO;

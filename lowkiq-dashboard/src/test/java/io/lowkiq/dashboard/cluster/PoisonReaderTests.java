@@ -21,9 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link PoisonReader}.
- */
+/** Tests of {@link PoisonReader}. */
 class PoisonReaderTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

@@ -21,9 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * What the overview asks Redis, and what that costs.
- */
+/** What the overview asks Redis, and what that costs. */
 class RedisClusterReaderIntegrationTests {
 
 	private static RedisProcess redis;

@@ -9,9 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link RedisTrouble}.
- */
+/** Tests of {@link RedisTrouble}. */
 class RedisTroubleTests {
 
 	@ParameterizedTest

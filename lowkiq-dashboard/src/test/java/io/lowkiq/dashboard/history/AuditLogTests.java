@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link AuditLog}.
- */
+/** Tests of {@link AuditLog}. */
 class AuditLogTests {
 
 	private final DashboardKeys keys = new DashboardKeys(InMemoryRedis.newStore(InstantSource.system()));

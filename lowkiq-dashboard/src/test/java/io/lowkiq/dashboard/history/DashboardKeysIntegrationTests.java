@@ -25,9 +25,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the dashboard keeps, on a real Redis.
- */
+/** What the dashboard keeps, on a real Redis. */
 class DashboardKeysIntegrationTests {
 
 	private final String prefix = TestRedis.uniquePrefix();

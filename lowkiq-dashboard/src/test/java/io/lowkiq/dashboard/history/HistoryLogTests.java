@@ -15,9 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * Tests of {@link HistoryLog}.
- */
+/** Tests of {@link HistoryLog}. */
 class HistoryLogTests {
 
 	private static final long MINUTE = 60_000;

@@ -9,9 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link AllowedHosts}.
- */
+/** Tests of {@link AllowedHosts}. */
 class AllowedHostsTests {
 
 	private final AllowedHosts hosts = new AllowedHosts(List.of("Shop.example"));

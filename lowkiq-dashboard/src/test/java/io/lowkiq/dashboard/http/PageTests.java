@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link Page}.
- */
+/** Tests of {@link Page}. */
 class PageTests {
 
 	private static final Path ASSETS = Path.of("src/main/resources/io/lowkiq/dashboard/page/assets");

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * Tests of {@link ErrorGroups}.
- */
+/** Tests of {@link ErrorGroups}. */
 class ErrorGroupsTests {
 
 	private static final String LOCKED = "a.Locked: order %d is locked";
@@ -142,7 +140,7 @@ class ErrorGroupsTests {
 
 	@Test
 	void countsAreOfAMomentAndNoDeathIsLater() {
-		TestQueue queue = queue("orders");
+		TestQueue queue = new TestQueue(this.store, "orders", 1).buryWith(LOCKED.formatted(1), "0");
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
 		long before = reader.recent().now();
 		queue.buryWith(LOCKED.formatted(1), "1");

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link JobSearch}.
- */
+/** Tests of {@link JobSearch}. */
 class JobSearchTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

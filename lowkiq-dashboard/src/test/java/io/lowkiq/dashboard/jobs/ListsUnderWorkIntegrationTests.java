@@ -23,9 +23,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The lists of jobs while a server performs them.
- */
+/** The lists of jobs while a server performs them. */
 @Timeout(120)
 class ListsUnderWorkIntegrationTests {
 

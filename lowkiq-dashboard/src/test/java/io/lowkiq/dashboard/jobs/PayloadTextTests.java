@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link PayloadText} and {@link PayloadMasker}.
- */
+/** Tests of {@link PayloadText} and {@link PayloadMasker}. */
 class PayloadTextTests {
 
 	@Test

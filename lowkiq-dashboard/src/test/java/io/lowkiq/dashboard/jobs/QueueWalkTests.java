@@ -27,9 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Tests of {@link QueueWalk}.
- */
+/** Tests of {@link QueueWalk}. */
 class QueueWalkTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());

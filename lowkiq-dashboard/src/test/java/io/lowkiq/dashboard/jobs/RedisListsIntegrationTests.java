@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The lists of jobs in Redis.
- */
+/** The lists of jobs in Redis. */
 class RedisListsIntegrationTests {
 
 	private final RedisStore store = new RedisStore(TestRedis.connectionFactory(TestRedis.shared().url()),

@@ -165,9 +165,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 		pause("mails");
 	}
 
-	/**
-	 * A page, what is clicked there, and what is shown then.
-	 */
+	/** A page, what is clicked there, and what is shown then. */
 	private record Scene(String path, String shown, List<String> clicks) {
 
 		Scene(String path, String shown, String... clicks) {

@@ -40,9 +40,7 @@ import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the API and the page answer, the same in Spring MVC and WebFlux.
- */
+/** What the API and the page answer, the same in Spring MVC and WebFlux. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ApiContract {
 

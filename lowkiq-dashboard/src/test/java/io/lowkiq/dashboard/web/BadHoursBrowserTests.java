@@ -20,9 +20,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the page says is true, also in the situations in which people open it.
- */
+/** What the page says is true, also in the situations in which people open it. */
 class BadHoursBrowserTests extends PageInBrowser {
 
 	@Test

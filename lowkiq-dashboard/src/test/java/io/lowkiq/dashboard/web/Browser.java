@@ -26,9 +26,7 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/**
- * A headless Chromium. The one of the system is used; nothing is downloaded.
- */
+/** A headless Chromium. The one of the system is used; nothing is downloaded. */
 final class Browser implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -170,9 +168,7 @@ final class Browser implements AutoCloseable {
 		return this.driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(LogEntry::toString).toList();
 	}
 
-	/**
-	 * As on a line of this speed; -1 for as fast as can be.
-	 */
+	/** As on a line of this speed; -1 for as fast as can be. */
 	Browser line(int bytesASecond, int latency) {
 		this.driver.executeCdpCommand("Network.enable", Map.of());
 		this.driver.executeCdpCommand("Network.emulateNetworkConditions", Map.of("offline", false, "latency", latency,

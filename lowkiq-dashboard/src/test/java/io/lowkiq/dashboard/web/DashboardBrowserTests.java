@@ -25,9 +25,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The page in a real browser, with a real Redis.
- */
+/** The page in a real browser, with a real Redis. */
 class DashboardBrowserTests extends PageInBrowser {
 
 	private static final String[] HOSTILE = { "<script>window.hacked=1</script>", "<img src=x onerror=window.hacked=1>",

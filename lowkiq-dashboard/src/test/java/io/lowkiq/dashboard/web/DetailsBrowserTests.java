@@ -18,9 +18,7 @@ import org.openqa.selenium.WebElement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the page shows of very much, of too little, and of what happens elsewhere.
- */
+/** What the page shows of very much, of too little, and of what happens elsewhere. */
 class DetailsBrowserTests extends PageInBrowser {
 
 	@Test

@@ -12,9 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What is loaded before the first rows on a slow line.
- */
+/** What is loaded before the first rows on a slow line. */
 class FirstRowsBrowserTests extends PageInBrowser {
 
 	private static final Logger logger = LoggerFactory.getLogger(FirstRowsBrowserTests.class);
@@ -49,9 +47,7 @@ class FirstRowsBrowserTests extends PageInBrowser {
 		assertThat(again.bytes()).isLessThan(10_000);
 	}
 
-	/**
-	 * Measures. Machines differ, so the time is told, not asserted.
-	 */
+	/** Measures. Machines differ, so the time is told, not asserted. */
 	@Test
 	@Tag("long")
 	void theTimesOfTheFirstRowsAreTold() {

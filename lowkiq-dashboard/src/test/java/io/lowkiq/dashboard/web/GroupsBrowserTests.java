@@ -22,9 +22,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Groups of a queue, looked at and changed.
- */
+/** Groups of a queue, looked at and changed. */
 class GroupsBrowserTests extends PageInBrowser {
 
 	private TestQueue sync() {

@@ -22,9 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Calls the dashboard as a browser or a program would. Immutable.
- */
+/** Calls the dashboard as a browser or a program would. Immutable. */
 final class Http {
 
 	/** Nothing takes longer, not even on a busy machine. */

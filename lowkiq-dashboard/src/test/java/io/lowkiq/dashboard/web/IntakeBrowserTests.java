@@ -21,9 +21,7 @@ import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Schedules and sources of a whole application: its own server keeps the schedules.
- */
+/** Schedules and sources of a whole application: its own server keeps the schedules. */
 class IntakeBrowserTests extends PageInBrowser {
 
 	@Override
@@ -165,9 +163,7 @@ class IntakeBrowserTests extends PageInBrowser {
 	record Performed(List<String> ids) {
 	}
 
-	/**
-	 * Workers with schedules, and a source.
-	 */
+	/** Workers with schedules, and a source. */
 	@TestConfiguration(proxyBeanMethods = false)
 	static class RecurringConfiguration {
 
@@ -232,9 +228,7 @@ class IntakeBrowserTests extends PageInBrowser {
 
 	}
 
-	/**
-	 * A source as the application would have it.
-	 */
+	/** A source as the application would have it. */
 	static final class Sources implements SourceControl {
 
 		/** Written by requests and tests, read by requests. */

@@ -8,9 +8,7 @@ import org.openqa.selenium.WebElement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the page says of a real node that is stuck, and then killed.
- */
+/** What the page says of a real node that is stuck, and then killed. */
 class KilledNodeBrowserTests extends PageInBrowser {
 
 	@Test

@@ -32,9 +32,7 @@ final class MovableTime implements InstantSource {
 		this.ahead.updateAndGet(duration::plus);
 	}
 
-	/**
-	 * Replaces the auto-configured API of the dashboard.
-	 */
+	/** Replaces the auto-configured API of the dashboard. */
 	@Configuration(proxyBeanMethods = false)
 	static class MovableDashboard {
 

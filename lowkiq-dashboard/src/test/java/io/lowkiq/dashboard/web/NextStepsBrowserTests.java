@@ -22,9 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the page says of a problem is whole, and each problem has its next step.
- */
+/** What the page says of a problem is whole, and each problem has its next step. */
 class NextStepsBrowserTests extends PageInBrowser {
 
 	private static final JsonMapper JSON = JsonMapper.shared();

@@ -22,9 +22,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * An application with a real Redis of its own, looked at in a real browser.
- */
+/** An application with a real Redis of its own, looked at in a real browser. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class PageInBrowser {
 

@@ -19,9 +19,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the page says of the past: of a queue, and of a job.
- */
+/** What the page says of the past: of a queue, and of a job. */
 class PastBrowserTests extends PageInBrowser {
 
 	private static final int MAX_RETRY_COUNT = 25;
@@ -114,9 +112,7 @@ class PastBrowserTests extends PageInBrowser {
 		}
 	}
 
-	/**
-	 * Fails three times at once, and is tried again in an hour.
-	 */
+	/** Fails three times at once, and is tried again in an hour. */
 	private static final class FailingWorker implements Worker<Object> {
 
 		/**

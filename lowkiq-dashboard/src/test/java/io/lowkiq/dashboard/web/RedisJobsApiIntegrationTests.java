@@ -4,9 +4,7 @@ import io.lowkiq.testing.TestRedis;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * Questions about many jobs in Spring MVC, with the jobs in Redis.
- */
+/** Questions about many jobs in Spring MVC, with the jobs in Redis. */
 class RedisJobsApiIntegrationTests extends JobsApiContract {
 
 	@Override

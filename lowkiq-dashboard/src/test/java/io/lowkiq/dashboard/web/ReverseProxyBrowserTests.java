@@ -137,9 +137,7 @@ class ReverseProxyBrowserTests {
 			.script("return performance.getEntriesByType('resource').map((each) => each.name)");
 	}
 
-	/**
-	 * Everybody signs in by a form.
-	 */
+	/** Everybody signs in by a form. */
 	@Configuration(proxyBeanMethods = false)
 	static class SignIn {
 

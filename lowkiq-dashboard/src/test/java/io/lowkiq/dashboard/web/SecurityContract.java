@@ -22,9 +22,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Who may do what, the same in Spring MVC and WebFlux.
- */
+/** Who may do what, the same in Spring MVC and WebFlux. */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class SecurityContract {
 
@@ -396,9 +394,7 @@ abstract class SecurityContract {
 		return user.get(API + "queues/orders").json().at("/queue/paused").asBoolean();
 	}
 
-	/**
-	 * A masker of the application.
-	 */
+	/** A masker of the application. */
 	@Configuration(proxyBeanMethods = false)
 	static class OwnMasker {
 

@@ -32,9 +32,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the API says of the state of the cluster, the same in Spring MVC and WebFlux.
- */
+/** What the API says of the state of the cluster, the same in Spring MVC and WebFlux. */
 abstract class StateContract {
 
 	private static final String API = "/lowkiq/api/v1/";
@@ -417,9 +415,7 @@ abstract class StateContract {
 		assertThat(problem("PAUSED").at("/sentence").asString()).isEqualTo("Queue paused is paused.");
 	}
 
-	/**
-	 * An application with an outbox.
-	 */
+	/** An application with an outbox. */
 	@Configuration(proxyBeanMethods = false)
 	static class OutboxConfiguration {
 

@@ -26,9 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/**
- * An application with the dashboard, on a free port.
- */
+/** An application with the dashboard, on a free port. */
 final class TestDashboard implements AutoCloseable {
 
 	private static final String SECURITY = "org.springframework.boot.security.autoconfigure.";
@@ -81,9 +79,7 @@ final class TestDashboard implements AutoCloseable {
 		this.context.close();
 	}
 
-	/**
-	 * Starts the application.
-	 */
+	/** Starts the application. */
 	static final class Starter {
 
 		private final WebApplicationType type;
@@ -164,18 +160,14 @@ final class TestDashboard implements AutoCloseable {
 
 	}
 
-	/**
-	 * The application.
-	 */
+	/** The application. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
 
 	}
 
-	/**
-	 * Jobs in memory.
-	 */
+	/** Jobs in memory. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	static class MemoryStore {
 
@@ -197,9 +189,7 @@ final class TestDashboard implements AutoCloseable {
 
 	}
 
-	/**
-	 * Jobs in Redis.
-	 */
+	/** Jobs in Redis. */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	static class StoreOnRedis {
 

@@ -165,11 +165,12 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#problems [data-kind=LIMITED].note",
 				"Group acme of sync has 2 of 2 running; 3 jobs wait.");
 		assertThat(problems()).containsExactly("GROUPS_PAUSED", "LIMITED");
-		this.browser.awaitText(".queues td", "held back: 11 min");
+		this.browser.awaitText(".queues td", "held back: 11m");
 		see("held-back");
 		this.browser.click("[aria-label='Resume group: g1']");
 		this.browser.await("it is resumed",
 				() -> this.application.bean(LowkiqAdmin.class).group("sync", "g1").settings().pause() == null);
+		this.browser.await("no notice is in the way", () -> this.browser.all(".toast").isEmpty());
 		this.browser.click("#problems [data-kind=LIMITED] a");
 		this.browser.awaitText(".groups-of-queue td", "full");
 	}

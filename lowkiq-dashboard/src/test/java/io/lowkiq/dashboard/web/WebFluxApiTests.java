@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The API in WebFlux.
- */
+/** The API in WebFlux. */
 class WebFluxApiTests extends ApiContract {
 
 	WebFluxApiTests() {

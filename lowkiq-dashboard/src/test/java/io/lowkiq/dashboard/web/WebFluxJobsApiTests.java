@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * Questions about many jobs in WebFlux, with the jobs in memory.
- */
+/** Questions about many jobs in WebFlux, with the jobs in memory. */
 class WebFluxJobsApiTests extends JobsApiContract {
 
 	@Override

@@ -11,9 +11,7 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatchers;
 
-/**
- * The example of docs/dashboard.md: readers look, operators act.
- */
+/** The example of docs/dashboard.md: readers look, operators act. */
 @Configuration(proxyBeanMethods = false)
 class WebFluxSecurityExample {
 

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * Who may do what in WebFlux.
- */
+/** Who may do what in WebFlux. */
 class WebFluxSecurityTests extends SecurityContract {
 
 	WebFluxSecurityTests() {

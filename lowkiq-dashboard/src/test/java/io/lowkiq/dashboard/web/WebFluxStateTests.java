@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The state in WebFlux.
- */
+/** The state in WebFlux. */
 class WebFluxStateTests extends StateContract {
 
 	WebFluxStateTests() {

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The statistics in WebFlux.
- */
+/** The statistics in WebFlux. */
 class WebFluxStatisticsTests extends StatisticsContract {
 
 	WebFluxStatisticsTests() {

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The API in WebMvc.
- */
+/** The API in WebMvc. */
 class WebMvcApiTests extends ApiContract {
 
 	WebMvcApiTests() {

@@ -13,9 +13,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/**
- * The example of docs/dashboard.md: readers look, operators act.
- */
+/** The example of docs/dashboard.md: readers look, operators act. */
 @Configuration(proxyBeanMethods = false)
 class WebMvcSecurityExample {
 

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * Who may do what in WebMvc.
- */
+/** Who may do what in WebMvc. */
 class WebMvcSecurityTests extends SecurityContract {
 
 	WebMvcSecurityTests() {

@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The state in Spring MVC.
- */
+/** The state in Spring MVC. */
 class WebMvcStateTests extends StateContract {
 
 	WebMvcStateTests() {

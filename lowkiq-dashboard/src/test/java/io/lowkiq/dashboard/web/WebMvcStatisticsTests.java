@@ -2,9 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.boot.WebApplicationType;
 
-/**
- * The statistics in Spring MVC.
- */
+/** The statistics in Spring MVC. */
 class WebMvcStatisticsTests extends StatisticsContract {
 
 	WebMvcStatisticsTests() {

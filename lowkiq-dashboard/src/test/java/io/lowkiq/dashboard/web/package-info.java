@@ -1,6 +1,4 @@
-/**
- * Tests of the dashboard over HTTP and in a browser.
- */
+/** Tests of the dashboard over HTTP and in a browser. */
 @NullMarked
 package io.lowkiq.dashboard.web;
 

@@ -80,9 +80,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/**
- * A source between a real broker and a real Redis.
- */
+/** A source between a real broker and a real Redis. */
 @ExtendWith(OutputCaptureExtension.class)
 class KafkaSourceIntegrationTests {
 

@@ -1,7 +1,5 @@
 package io.lowkiq.autoconfigure.kafka;
 
-/**
- * A payload.
- */
+/** A payload. */
 record Order(String id, long version) {
 }

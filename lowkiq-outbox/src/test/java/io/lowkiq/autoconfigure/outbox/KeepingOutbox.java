@@ -39,9 +39,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.testing.Intercepted;
 
-/**
- * An outbox that keeps what it has sent, without the thread that flushes.
- */
+/** An outbox that keeps what it has sent, without the thread that flushes. */
 final class KeepingOutbox implements AutoCloseable {
 
 	static final Duration KEEP = Duration.ofMinutes(2);

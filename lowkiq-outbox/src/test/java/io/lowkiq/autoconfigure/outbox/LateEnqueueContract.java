@@ -248,9 +248,7 @@ abstract class LateEnqueueContract {
 		return versions;
 	}
 
-	/**
-	 * What enqueues.
-	 */
+	/** What enqueues. */
 	enum Kind {
 
 		METHOD, BEFORE_COMMIT, AFTER_COMMIT, ENTITY_LISTENER
@@ -263,9 +261,7 @@ abstract class LateEnqueueContract {
 	record After(long id, int version) {
 	}
 
-	/**
-	 * A row that transactions change.
-	 */
+	/** A row that transactions change. */
 	@Entity(name = "late_account")
 	@EntityListeners(AccountListener.class)
 	static class Account {
@@ -279,9 +275,7 @@ abstract class LateEnqueueContract {
 
 	}
 
-	/**
-	 * Enqueues during the flush.
-	 */
+	/** Enqueues during the flush. */
 	static class AccountListener {
 
 		private final ObjectProvider<LowkiqClient> client;
@@ -330,9 +324,7 @@ abstract class LateEnqueueContract {
 
 	}
 
-	/**
-	 * Enqueues when told by an event.
-	 */
+	/** Enqueues when told by an event. */
 	@Component
 	static class EventListeners {
 

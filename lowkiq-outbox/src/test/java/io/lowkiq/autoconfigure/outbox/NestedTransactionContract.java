@@ -45,9 +45,7 @@ import io.lowkiq.testing.ForwardingShardStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Jobs that are enqueued in nested transactions and between savepoints.
- */
+/** Jobs that are enqueued in nested transactions and between savepoints. */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class NestedTransactionContract {
 

@@ -37,9 +37,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.Shard;
 
-/**
- * An outbox in a database of its own, without the thread that flushes.
- */
+/** An outbox in a database of its own, without the thread that flushes. */
 final class OutboxFixture implements AutoCloseable {
 
 	static final Duration LONG = Duration.ofSeconds(30);

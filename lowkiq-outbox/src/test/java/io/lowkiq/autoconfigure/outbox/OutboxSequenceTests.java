@@ -21,9 +21,7 @@ import io.lowkiq.store.NewPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * A sequence that went back.
- */
+/** A sequence that went back. */
 @ExtendWith(OutputCaptureExtension.class)
 class OutboxSequenceTests {
 

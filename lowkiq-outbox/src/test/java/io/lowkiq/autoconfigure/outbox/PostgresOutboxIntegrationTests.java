@@ -32,9 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * The outbox on PostgreSQL.
- */
+/** The outbox on PostgreSQL. */
 class PostgresOutboxIntegrationTests {
 
 	@AutoClose

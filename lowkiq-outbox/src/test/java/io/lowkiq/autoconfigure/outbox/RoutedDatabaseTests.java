@@ -25,9 +25,7 @@ import io.lowkiq.autoconfigure.transaction.TransactionJobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * A data source that chooses one of two databases for each connection.
- */
+/** A data source that chooses one of two databases for each connection. */
 class RoutedDatabaseTests {
 
 	private final DataSource first = database();

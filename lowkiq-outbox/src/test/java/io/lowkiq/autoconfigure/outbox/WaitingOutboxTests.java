@@ -28,9 +28,7 @@ import io.lowkiq.store.ShardRefusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * Rows that wait beside the table.
- */
+/** Rows that wait beside the table. */
 class WaitingOutboxTests {
 
 	@AutoClose
@@ -409,9 +407,7 @@ class WaitingOutboxTests {
 			.toList();
 	}
 
-	/**
-	 * Random operations, and what must hold.
-	 */
+	/** Random operations, and what must hold. */
 	private static final class Model {
 
 		private static final List<String> IDS = List.of("a", "b", "c", "e", "f", "g", "i");

@@ -312,9 +312,7 @@ abstract class WrappedDataSourceContract {
 
 	}
 
-	/**
-	 * Doesn't tell what it is wrapped around.
-	 */
+	/** Doesn't tell what it is wrapped around. */
 	private static class Opaque extends AbstractDataSource {
 
 		private final DataSource hidden;
@@ -335,9 +333,7 @@ abstract class WrappedDataSourceContract {
 
 	}
 
-	/**
-	 * Counts the connections that threads take, other than that of the outbox.
-	 */
+	/** Counts the connections that threads take, other than that of the outbox. */
 	private static final class CountingPool extends HikariDataSource {
 
 		private final AtomicInteger taken = new AtomicInteger();

@@ -70,28 +70,27 @@ end
 
 -- Queues a job with its performAt, retryCount, crashes and error. Its payloads are united with the queued ones; or, by the
 -- owner's policy, only the latest payload is kept.
-local function requeue(id, job, payloads, scores, now, isBusy)
+local function requeue(id, job, payloads, scores, now)
 	local old, payload = takeQueued(id, now)
-	if job.held or old and old.performAt == math.huge then
-		-- Put on hold while the id was busy
+	if job.held then
 		job.performAt, job.crashes, job.notBefore = math.huge, 0, nil
 	end
 	job.producers = uniteProducers(job.producers, old and old.producers)
 	if meta.policy and meta.policy.keepLatest then
 		job.kind, payload, job.score = SINGLE, latestOf(id, old, payload, payloads, scores)
-		return place(id, job, payload, isBusy)
+		return place(id, job, payload, false)
 	end
 	if not old and #payloads == 1 or payload and #payloads == 1 and payloads[1] == payload then
 		local better = keepsLarger() and math.max or math.min
 		job.kind, job.score = SINGLE, old and better(old.score, scores[1]) or scores[1]
-		return place(id, job, payloads[1], isBusy)
+		return place(id, job, payloads[1], false)
 	end
 	if payload then
 		addPayloads(payloadsOf(id), { payload }, { old.score })
 	end
 	addPayloads(payloadsOf(id), payloads, scores)
 	job.kind, job.score = MULTI, 0
-	place(id, job, '', isBusy)
+	place(id, job, '', false)
 end
 
 -- Makes a job due now that was busy, and so was due, although the clock may have gone back.

@@ -17,9 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link RedisProblem}.
- */
+/** Tests of {@link RedisProblem}. */
 class RedisProblemTests {
 
 	@Test

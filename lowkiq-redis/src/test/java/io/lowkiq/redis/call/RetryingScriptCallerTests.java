@@ -14,9 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Tests of {@link RetryingScriptCaller}.
- */
+/** Tests of {@link RetryingScriptCaller}. */
 class RetryingScriptCallerTests {
 
 	private static final String TRY_AGAIN = "TRYAGAIN Multiple keys request during rehashing of slot";

@@ -8,9 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests of {@link ErrorKind}.
- */
+/** Tests of {@link ErrorKind}. */
 class ErrorKindTests {
 
 	@ParameterizedTest

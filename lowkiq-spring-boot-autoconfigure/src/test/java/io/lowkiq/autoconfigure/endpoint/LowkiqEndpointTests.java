@@ -46,9 +46,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The endpoint by HTTP, as people call it.
- */
+/** The endpoint by HTTP, as people call it. */
 class LowkiqEndpointTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -6,9 +6,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
-/**
- * A worker that enqueues.
- */
+/** A worker that enqueues. */
 @LowkiqWorker(queue = "invoices")
 class InvoiceWorker implements Worker<String> {
 

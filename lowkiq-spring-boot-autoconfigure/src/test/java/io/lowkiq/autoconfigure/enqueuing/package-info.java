@@ -1,6 +1,4 @@
-/**
- * Workers that are found by component scanning and enqueue jobs themselves.
- */
+/** Workers that are found by component scanning and enqueue jobs themselves. */
 @NullMarked
 package io.lowkiq.autoconfigure.enqueuing;
 

@@ -1,6 +1,4 @@
-/**
- * An application with a Redis repository.
- */
+/** An application with a Redis repository. */
 @NullMarked
 package io.lowkiq.autoconfigure.hashes;
 

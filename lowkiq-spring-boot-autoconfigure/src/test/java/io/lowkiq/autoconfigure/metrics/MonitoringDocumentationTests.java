@@ -46,9 +46,7 @@ import io.lowkiq.testing.TestQueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * The page of the meters, the board and the rules name what an application publishes.
- */
+/** The page of the meters, the board and the rules name what an application publishes. */
 class MonitoringDocumentationTests {
 
 	private static final Path DOCS = Path.of("..", "docs");

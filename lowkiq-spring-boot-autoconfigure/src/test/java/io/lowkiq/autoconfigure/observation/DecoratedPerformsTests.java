@@ -19,9 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/**
- * Performs run inside of the application's task decorators.
- */
+/** Performs run inside of the application's task decorators. */
 class DecoratedPerformsTests {
 
 	private static final PerformInterceptor.Call CALL = new PerformInterceptor.Call("orders", 0, List.of(), 1);

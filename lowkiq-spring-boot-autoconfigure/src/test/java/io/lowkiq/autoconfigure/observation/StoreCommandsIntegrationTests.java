@@ -37,16 +37,12 @@ import io.lowkiq.testing.TestRedis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Which Redis commands become spans, with Spring Boot's observation of Lettuce.
- */
+/** Which Redis commands become spans, with Spring Boot's observation of Lettuce. */
 class StoreCommandsIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	/**
-	 * A server sends two a second, besides those of its heartbeat.
-	 */
+	/** A server sends two a second, besides those of its heartbeat. */
 	private static final int MANY_COMMANDS = 120;
 
 	@Test

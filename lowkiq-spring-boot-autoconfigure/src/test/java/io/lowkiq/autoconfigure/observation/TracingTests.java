@@ -51,9 +51,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/**
- * Traces across the queue, with OpenTelemetry.
- */
+/** Traces across the queue, with OpenTelemetry. */
 class TracingTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -92,9 +90,7 @@ class TracingTests {
 
 	}
 
-	/**
-	 * A tracer whose spans are kept.
-	 */
+	/** A tracer whose spans are kept. */
 	@Configuration(proxyBeanMethods = false)
 	static class TracerConfiguration {
 

@@ -5,9 +5,7 @@ import java.util.List;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
-/**
- * A worker whose annotation names its queue.
- */
+/** A worker whose annotation names its queue. */
 @LowkiqWorker("named")
 class NamedQueueWorker implements Worker<String> {
 

@@ -5,9 +5,7 @@ import java.util.List;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
-/**
- * A worker that is found by component scanning.
- */
+/** A worker that is found by component scanning. */
 @LowkiqWorker(beanName = "namedByTheAnnotation")
 class ScannedWorker implements Worker<String> {
 

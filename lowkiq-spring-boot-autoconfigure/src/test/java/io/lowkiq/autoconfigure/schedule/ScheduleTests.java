@@ -16,9 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The times of schedules where clocks change.
- */
+/** The times of schedules where clocks change. */
 class ScheduleTests {
 
 	private static List<ZonedDateTime> times(String cron, String zone, Instant from, Instant to) {

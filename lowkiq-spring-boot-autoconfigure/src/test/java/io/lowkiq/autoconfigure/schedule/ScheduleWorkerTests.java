@@ -42,9 +42,7 @@ import io.lowkiq.store.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Each time of a schedule gives one job, and the time after it is waited for.
- */
+/** Each time of a schedule gives one job, and the time after it is waited for. */
 @ExtendWith(OutputCaptureExtension.class)
 class ScheduleWorkerTests {
 

@@ -31,9 +31,7 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
-/**
- * What becomes of a transaction that a run leaves open.
- */
+/** What becomes of a transaction that a run leaves open. */
 class OpenTransactionsTests {
 
 	/** The only connection is missing if it isn't given back. */

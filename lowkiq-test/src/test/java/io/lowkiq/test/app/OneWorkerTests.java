@@ -10,9 +10,7 @@ import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A slice with one worker, which needs nothing else.
- */
+/** A slice with one worker, which needs nothing else. */
 @LowkiqTest(MailWorker.class)
 class OneWorkerTests {
 

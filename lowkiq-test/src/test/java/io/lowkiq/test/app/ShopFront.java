@@ -4,9 +4,7 @@ import io.lowkiq.LowkiqClient;
 
 import org.springframework.stereotype.Service;
 
-/**
- * A part of the application that a slice leaves out.
- */
+/** A part of the application that a slice leaves out. */
 @Service
 class ShopFront {
 

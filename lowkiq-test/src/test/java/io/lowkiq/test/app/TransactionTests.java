@@ -64,9 +64,7 @@ class TransactionTests {
 		return new TransactionTemplate(this.transactionManager);
 	}
 
-	/**
-	 * Knows transactions of one thread, and of nothing.
-	 */
+	/** Knows transactions of one thread, and of nothing. */
 	static class StubTransactionManager extends AbstractPlatformTransactionManager {
 
 		private static final long serialVersionUID = 1L;

@@ -13,9 +13,7 @@ import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * {@code @EnableCaching} on the application's class, as the page on testing has it.
- */
+/** {@code @EnableCaching} on the application's class, as the page on testing has it. */
 @LowkiqTest
 class CachingTests {
 

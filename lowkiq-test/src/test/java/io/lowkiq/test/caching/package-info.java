@@ -1,6 +1,4 @@
-/**
- * A test of an application that caches.
- */
+/** A test of an application that caches. */
 @NullMarked
 package io.lowkiq.test.caching;
 

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * Accounts in memory. Thread-safe; each method is atomic.
- */
+/** Accounts in memory. Thread-safe; each method is atomic. */
 final class AccountTable implements Accounts {
 
 	private final Map<String, Row> rows = new TreeMap<>();

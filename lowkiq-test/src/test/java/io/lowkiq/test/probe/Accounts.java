@@ -2,9 +2,7 @@ package io.lowkiq.test.probe;
 
 import java.util.OptionalLong;
 
-/**
- * What the probed workers write to.
- */
+/** What the probed workers write to. */
 interface Accounts {
 
 	/** The version of a row. */

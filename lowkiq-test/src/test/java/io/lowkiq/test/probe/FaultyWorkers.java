@@ -10,9 +10,7 @@ import io.lowkiq.QueueWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.test.probe.Accounts.Change;
 
-/**
- * Workers with a fault each, as they are written every day.
- */
+/** Workers with a fault each, as they are written every day. */
 enum FaultyWorkers {
 
 	/** A counter. */

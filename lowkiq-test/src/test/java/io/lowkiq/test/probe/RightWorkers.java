@@ -8,9 +8,7 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.test.probe.Accounts.Change;
 
-/**
- * Workers without a fault.
- */
+/** Workers without a fault. */
 enum RightWorkers {
 
 	/** An older version never overwrites a newer one. */

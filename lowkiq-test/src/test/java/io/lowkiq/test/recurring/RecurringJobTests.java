@@ -17,9 +17,7 @@ import io.lowkiq.test.autoconfigure.LowkiqTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Recurring jobs in virtual time, and as people see them.
- */
+/** Recurring jobs in virtual time, and as people see them. */
 @LowkiqTest
 class RecurringJobTests {
 

@@ -8,9 +8,7 @@ import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 
-/**
- * Keeps the times of its jobs.
- */
+/** Keeps the times of its jobs. */
 @LowkiqWorker(value = "reports", maxRetryCount = 1)
 @LowkiqSchedule(id = "nightly", cron = "0 30 2 * * *", zone = "Europe/Berlin")
 class ReportWorker implements Worker<String> {

@@ -12,9 +12,7 @@ import io.lowkiq.test.autoconfigure.LowkiqTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Recurring jobs in virtual time that threads perform.
- */
+/** Recurring jobs in virtual time that threads perform. */
 @LowkiqTest(mode = LowkiqMode.RUNNING)
 class RunningRecurringJobTests {
 

@@ -1,8 +1,6 @@
 package io.lowkiq.sample.orders;
 
-/**
- * Thrown when a writer whose lease has ended is refused by the database (I6).
- */
+/** Thrown when a writer whose lease has ended is refused by the database (I6). */
 class FencedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -23,10 +23,7 @@ record OrderChange(@NotNull @PositiveOrZero @Max(1L << 53) @Nullable Long versio
 				message = "must be 1 to 40 letters, digits, '_' or '-'") @Nullable String status,
 		@NotNull @Digits(integer = 12, fraction = 2) @DecimalMin("0") @Nullable String amount) {
 
-	/**
-	 * The snapshot that the validated change carries.
-	 * @return the snapshot
-	 */
+	/** The snapshot that the validated change carries. */
 	OrderSnapshot toSnapshot() {
 		if (this.version == null || this.status == null || this.amount == null) {
 			throw new IllegalStateException("The change was not validated");

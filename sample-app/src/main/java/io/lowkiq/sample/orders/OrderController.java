@@ -22,9 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/**
- * The door for the side system and for people.
- */
+/** The door for the side system and for people. */
 @RestController
 @RequestMapping("/orders")
 class OrderController {

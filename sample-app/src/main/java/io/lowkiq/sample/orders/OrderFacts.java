@@ -50,10 +50,7 @@ class OrderFacts {
 		this.transaction = transaction;
 	}
 
-	/**
-	 * A change was accepted.
-	 * @param id the order's id
-	 */
+	/** A change was accepted. */
 	void received(String id) {
 		addRow(id);
 		add("received", id);
@@ -61,8 +58,6 @@ class OrderFacts {
 
 	/**
 	 * A run begins. The claim tells whether another node is at the same order.
-	 * @param id the order's id
-	 * @param token the performer's fencing token
 	 * @throws FencedException if a newer owner has claimed the order
 	 */
 	void begin(String id, long token) {
@@ -86,47 +81,28 @@ class OrderFacts {
 		}
 	}
 
-	/**
-	 * A run overlapped with one of the same order.
-	 * @param id the order's id
-	 */
+	/** A run overlapped with one of the same order. */
 	void overlapped(String id) {
 		addRow(id);
 		add("overlapped", id);
 	}
 
-	/**
-	 * A row went back to an older version.
-	 * @param id the order's id
-	 */
+	/** A row went back to an older version. */
 	void regressed(String id) {
 		add("regressions", id);
 	}
 
-	/**
-	 * Changes were handed over in the wrong order.
-	 * @param id the order's id
-	 */
+	/** Changes were handed over in the wrong order. */
 	void disordered(String id) {
 		add("disordered", id);
 	}
 
-	/**
-	 * The retries of a change were used up.
-	 * @param id the order's id
-	 */
+	/** The retries of a change were used up. */
 	void buried(String id) {
 		add("buried", id);
 	}
 
-	/**
-	 * A run ended in success.
-	 * @param id the order's id
-	 * @param token the performer's fencing token
-	 * @param merged the number of changes that came along with an older one
-	 * @param stale whether the newest change was older than the row
-	 * @param leaseLost whether the performer's lease had run out
-	 */
+	/** A run ended in success. */
 	@Transactional
 	void performed(String id, long token, int merged, boolean stale, boolean leaseLost) {
 		end(id, token, leaseLost);
@@ -136,12 +112,7 @@ class OrderFacts {
 			.update();
 	}
 
-	/**
-	 * A run threw.
-	 * @param id the order's id
-	 * @param token the performer's fencing token
-	 * @param leaseLost whether the performer's lease had run out
-	 */
+	/** A run threw. */
 	@Transactional
 	void failed(String id, long token, boolean leaseLost) {
 		end(id, token, leaseLost);
@@ -150,17 +121,13 @@ class OrderFacts {
 
 	/**
 	 * The row of an order with what was seen of it.
-	 * @param id the order's id
 	 * @return the row, if there is one
 	 */
 	Optional<OrderView> find(String id) {
 		return this.jdbc.sql(VIEW).param(id).query(OrderView.class).optional();
 	}
 
-	/**
-	 * The sums over all orders.
-	 * @return the sums
-	 */
+	/** The sums over all orders. */
 	OrderTotals totals() {
 		return this.jdbc.sql(TOTALS).query(OrderTotals.class).single();
 	}

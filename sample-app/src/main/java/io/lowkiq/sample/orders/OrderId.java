@@ -27,22 +27,13 @@ import jakarta.validation.constraints.Size;
 @Target(ElementType.PARAMETER)
 @interface OrderId {
 
-	/**
-	 * The message about an id that is not valid.
-	 * @return the message
-	 */
+	/** The message about an id that is not valid. */
 	String message() default "must be 1 to 200 characters, not blank, without control characters, and not 'stats'";
 
-	/**
-	 * Not used.
-	 * @return no groups
-	 */
+	/** Not used. */
 	Class<?>[] groups() default {};
 
-	/**
-	 * Not used.
-	 * @return no payload
-	 */
+	/** Not used. */
 	Class<? extends Payload>[] payload() default {};
 
 }

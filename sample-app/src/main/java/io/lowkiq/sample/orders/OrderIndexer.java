@@ -9,9 +9,7 @@ import io.lowkiq.LowkiqWorker;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.transaction.annotation.Transactional;
 
-/**
- * Keeps the index of the orders by status, ten orders a transaction.
- */
+/** Keeps the index of the orders by status, ten orders a transaction. */
 @LowkiqWorker(queue = "order-index", shards = 4, batchSize = 10)
 class OrderIndexer implements BatchWorker<IndexEntry> {
 

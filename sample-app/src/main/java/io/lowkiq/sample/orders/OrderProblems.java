@@ -28,9 +28,7 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
-/**
- * Answers bad requests with a problem detail that names the field.
- */
+/** Answers bad requests with a problem detail that names the field. */
 @RestControllerAdvice
 class OrderProblems extends ResponseEntityExceptionHandler {
 

@@ -32,7 +32,6 @@ class OrderTable {
 
 	/**
 	 * The version of an order.
-	 * @param id the order's id
 	 * @return the version, if there is a row
 	 */
 	OptionalLong version(String id) {
@@ -46,10 +45,6 @@ class OrderTable {
 	/**
 	 * Writes an order, whatever version the row has: the caller has looked before. Only a
 	 * newer fencing token in the row turns the write away (I6).
-	 * @param id the order's id
-	 * @param snapshot the order
-	 * @param token the writer's fencing token
-	 * @return whether the row went back to an older version
 	 * @throws FencedException if the row was written under a newer token
 	 */
 	@Transactional

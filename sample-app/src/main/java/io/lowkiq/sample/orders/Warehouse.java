@@ -4,9 +4,7 @@ import java.time.Duration;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Stands for a remote system that takes its time and sometimes refuses. Thread-safe.
- */
+/** Stands for a remote system that takes its time and sometimes refuses. Thread-safe. */
 @Component
 class Warehouse {
 
@@ -26,9 +24,6 @@ class Warehouse {
 
 	/**
 	 * Books an order.
-	 * @param id the order's id
-	 * @param snapshot the order
-	 * @param attempt how often the booking was tried before
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void book(String id, OrderSnapshot snapshot, int attempt) throws InterruptedException {
@@ -40,9 +35,7 @@ class Warehouse {
 		}
 	}
 
-	/**
-	 * Thrown when the warehouse does not take an order.
-	 */
+	/** Thrown when the warehouse does not take an order. */
 	static final class WarehouseException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

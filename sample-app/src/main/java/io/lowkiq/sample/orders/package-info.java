@@ -1,6 +1,4 @@
-/**
- * The orders: the HTTP door, the workers, and the database they write.
- */
+/** The orders: the HTTP door, the workers, and the database they write. */
 @NullMarked
 package io.lowkiq.sample.orders;
 

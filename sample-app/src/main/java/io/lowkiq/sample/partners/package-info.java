@@ -1,6 +1,4 @@
-/**
- * Three partners that share the threads of one queue, one of them with far more jobs.
- */
+/** Three partners that share the threads of one queue, one of them with far more jobs. */
 @NullMarked
 package io.lowkiq.sample.partners;
 

@@ -42,11 +42,7 @@ final class EmbeddedRedis implements DisposableBean {
 		this.port = port;
 	}
 
-	/**
-	 * Starts a Redis on a free port.
-	 * @param parent where the directories of all runs lie
-	 * @return the running Redis
-	 */
+	/** Starts a Redis on a free port. */
 	static EmbeddedRedis start(Path parent) {
 		if (System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("windows")) {
 			throw new IllegalStateException("There is no embedded Redis for Windows: set spring.data.redis.url");
@@ -76,10 +72,7 @@ final class EmbeddedRedis implements DisposableBean {
 		}
 	}
 
-	/**
-	 * Where it listens on this machine.
-	 * @return the port
-	 */
+	/** Where it listens on this machine. */
 	int port() {
 		return this.port;
 	}

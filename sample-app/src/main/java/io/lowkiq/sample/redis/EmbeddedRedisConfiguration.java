@@ -8,9 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * Starts a Redis when none is configured.
- */
+/** Starts a Redis when none is configured. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(NoRedisConfigured.class)
 class EmbeddedRedisConfiguration {
@@ -23,8 +21,6 @@ class EmbeddedRedisConfiguration {
 	/**
 	 * Where the embedded Redis listens. Taking the server as a parameter lets it end
 	 * after the connections.
-	 * @param redis the server
-	 * @return the details
 	 */
 	@Bean
 	DataRedisConnectionDetails embeddedRedisConnectionDetails(EmbeddedRedis redis) {

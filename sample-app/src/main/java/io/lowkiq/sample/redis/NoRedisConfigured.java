@@ -10,9 +10,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/**
- * Matches when no property says where Redis is.
- */
+/** Matches when no property says where Redis is. */
 final class NoRedisConfigured extends SpringBootCondition {
 
 	private static final List<String> ADDRESSES = List.of("url", "host", "port", "sentinel.master", "sentinel.nodes",

@@ -26,7 +26,6 @@ final class RedisConversation implements AutoCloseable {
 
 	/**
 	 * Connects to a Redis on this machine.
-	 * @param port its port
 	 * @throws IOException if nothing listens there
 	 */
 	RedisConversation(int port) throws IOException {
@@ -44,7 +43,6 @@ final class RedisConversation implements AutoCloseable {
 
 	/**
 	 * Whether the server keeps its files in a directory, which tells it from any other.
-	 * @param directory the directory
 	 * @return true if it does
 	 * @throws IOException if it does not answer
 	 */

@@ -32,8 +32,6 @@ final class RunDirectory {
 
 	/**
 	 * Creates a directory for this run.
-	 * @param parent where the directories of all runs lie
-	 * @return the directory
 	 * @throws IOException if it can't be created
 	 */
 	static RunDirectory create(Path parent) throws IOException {
@@ -45,7 +43,6 @@ final class RunDirectory {
 	/**
 	 * Stops the servers and deletes the directories of applications that have ended
 	 * without doing so. Those of living applications are left alone.
-	 * @param parent where the directories of all runs lie
 	 * @throws IOException if the directory can't be read
 	 */
 	static void deleteLeftovers(Path parent) throws IOException {
@@ -71,7 +68,6 @@ final class RunDirectory {
 
 	/**
 	 * Notes whose directory it is.
-	 * @param port the port of the Redis
 	 * @throws IOException if it can't be written
 	 */
 	void remember(int port) throws IOException {
@@ -79,9 +75,7 @@ final class RunDirectory {
 		Files.write(this.path.resolve(NOTE), List.of(Long.toString(self.pid()), startOf(self), Integer.toString(port)));
 	}
 
-	/**
-	 * Deletes the directory.
-	 */
+	/** Deletes the directory. */
 	void delete() {
 		try {
 			FileSystemUtils.deleteRecursively(this.path);

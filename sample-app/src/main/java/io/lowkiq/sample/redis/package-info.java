@@ -1,6 +1,4 @@
-/**
- * The Redis that the sample brings along when none is configured.
- */
+/** The Redis that the sample brings along when none is configured. */
 @NullMarked
 package io.lowkiq.sample.redis;
 

@@ -31,12 +31,7 @@ final class SideSystem {
 
 	private long told;
 
-	/**
-	 * A side system.
-	 * @param random what changes next
-	 * @param orders the number of orders
-	 * @param firstVersion the first version; later than what an earlier run told
-	 */
+	/** A side system. */
 	SideSystem(RandomGenerator random, int orders, long firstVersion) {
 		this.random = random;
 		this.orders = orders;
@@ -44,10 +39,7 @@ final class SideSystem {
 		this.waiting.addAll(troubles());
 	}
 
-	/**
-	 * The next change.
-	 * @return the change
-	 */
+	/** The next change. */
 	Change next() {
 		Change change = this.waiting.poll();
 		while (change == null) {
@@ -94,10 +86,7 @@ final class SideSystem {
 	 */
 	record Change(String id, long version, String status, String amount) {
 
-		/**
-		 * The change as the sample's door takes it.
-		 * @return the JSON
-		 */
+		/** The change as the sample's door takes it. */
 		String toJson() {
 			return String.format(Locale.ROOT, "{\"version\":%d,\"status\":\"%s\",\"amount\":\"%s\"}", this.version,
 					this.status, this.amount);

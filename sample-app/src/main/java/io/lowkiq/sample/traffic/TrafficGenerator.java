@@ -82,9 +82,7 @@ class TrafficGenerator implements SmartLifecycle {
 		return this.run != null;
 	}
 
-	/**
-	 * From one start to one stop.
-	 */
+	/** From one start to one stop. */
 	private final class Run implements Runnable {
 
 		private final String base;

@@ -1,6 +1,4 @@
-/**
- * A side system that keeps changing orders over HTTP.
- */
+/** A side system that keeps changing orders over HTTP. */
 @NullMarked
 package io.lowkiq.sample.traffic;
 

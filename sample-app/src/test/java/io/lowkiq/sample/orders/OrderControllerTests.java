@@ -32,9 +32,7 @@ import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.never;
 
-/**
- * Tests of {@link OrderController} and {@link OrderProblems}.
- */
+/** Tests of {@link OrderController} and {@link OrderProblems}. */
 @WebMvcTest(OrderController.class)
 class OrderControllerTests {
 

@@ -20,9 +20,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Tests of {@link OrderTable}, {@link OrderFacts} and {@link OrderIndexer}.
- */
+/** Tests of {@link OrderTable}, {@link OrderFacts} and {@link OrderIndexer}. */
 @SpringJUnitConfig({ SampleDatabase.class, OrderIndexer.class })
 class OrderDatabaseTests {
 

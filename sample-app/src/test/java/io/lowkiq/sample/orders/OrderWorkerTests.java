@@ -24,9 +24,7 @@ import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
-/**
- * Tests of {@link OrderWorker} on a real database.
- */
+/** Tests of {@link OrderWorker} on a real database. */
 @SpringJUnitConfig(SampleDatabase.class)
 class OrderWorkerTests {
 

@@ -14,9 +14,7 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Tests that the jobs of all partners are performed.
- */
+/** Tests that the jobs of all partners are performed. */
 @LowkiqTest(PartnerWorker.class)
 @Import(PartnerWaits.class)
 class PartnerTests {

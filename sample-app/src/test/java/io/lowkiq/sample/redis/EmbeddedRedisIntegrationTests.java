@@ -20,9 +20,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-/**
- * Tests of the Redis that the sample brings along.
- */
+/** Tests of the Redis that the sample brings along. */
 class EmbeddedRedisIntegrationTests {
 
 	@TempDir

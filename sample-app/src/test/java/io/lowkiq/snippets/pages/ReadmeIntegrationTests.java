@@ -14,9 +14,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The application of the README does what the README says.
- */
+/** The application of the README does what the README says. */
 @ExtendWith(OutputCaptureExtension.class)
 class ReadmeIntegrationTests {
 

@@ -1,6 +1,4 @@
-/**
- * Builds and runs the applications that README and tutorial print, as a reader would.
- */
+/** Builds and runs the applications that README and tutorial print, as a reader would. */
 @NullMarked
 package io.lowkiq.snippets.pages;
 

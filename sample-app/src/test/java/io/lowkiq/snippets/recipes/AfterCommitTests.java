@@ -20,9 +20,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A job of a transaction exists once the transaction is committed.
- */
+/** A job of a transaction exists once the transaction is committed. */
 @LowkiqTest(properties = "lowkiq.client.transactional=outbox")
 @Import({ Journal.class, Recipes.Checkout.class, AfterCommitTests.Transactions.class })
 class AfterCommitTests {

@@ -24,9 +24,7 @@ import io.lowkiq.admin.LowkiqAdmin;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/**
- * The code of the recipes.
- */
+/** The code of the recipes. */
 final class Recipes {
 
 	private Recipes() {

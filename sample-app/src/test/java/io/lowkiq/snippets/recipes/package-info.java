@@ -1,6 +1,4 @@
-/**
- * The code of the recipes, and the tests that prove them.
- */
+/** The code of the recipes, and the tests that prove them. */
 @NullMarked
 package io.lowkiq.snippets.recipes;
 

@@ -7,9 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/**
- * The kernel's figures about processes and the machine, from {@code /proc}.
- */
+/** The kernel's figures about processes and the machine, from {@code /proc}. */
 final class ProcFile {
 
 	/** Clock ticks per second, as Linux shows them to every process. */

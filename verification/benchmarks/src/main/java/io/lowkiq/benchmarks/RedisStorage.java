@@ -12,9 +12,7 @@ import io.lowkiq.testing.TestRedis;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * One Redis, or the masters of a cluster, read by {@code INFO}.
- */
+/** One Redis, or the masters of a cluster, read by {@code INFO}. */
 final class RedisStorage implements Storage {
 
 	/** The peers' harnesses empty it, and use it alone. */

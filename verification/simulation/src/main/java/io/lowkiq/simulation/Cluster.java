@@ -17,9 +17,7 @@ import io.lowkiq.reliability.program.Operator;
 import io.lowkiq.reliability.program.Producer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The nodes of a run, at their places, a Redis, two producers and an operator.
- */
+/** The nodes of a run, at their places, a Redis, two producers and an operator. */
 final class Cluster {
 
 	private static final int PRODUCERS = 2;

@@ -2,9 +2,7 @@ package io.lowkiq.simulation;
 
 import io.lowkiq.reliability.history.FaultKind;
 
-/**
- * A kind of fault that a simulation injects.
- */
+/** A kind of fault that a simulation injects. */
 public enum Fault {
 
 	/** A node dies, and another one takes its place later. */

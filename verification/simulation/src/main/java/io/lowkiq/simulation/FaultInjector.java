@@ -9,9 +9,7 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.FaultKind;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the planned faults happen, and ends them.
- */
+/** Makes the planned faults happen, and ends them. */
 final class FaultInjector {
 
 	/** A replica lags no longer, so that the checker knows what may be forgotten. */

@@ -12,9 +12,7 @@ import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 
-/**
- * Compares what nodes say of forgotten calls with what failovers have forgotten.
- */
+/** Compares what nodes say of forgotten calls with what failovers have forgotten. */
 final class ForgottenCheck {
 
 	private final LongSupplier now;

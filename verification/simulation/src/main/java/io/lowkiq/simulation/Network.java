@@ -65,9 +65,7 @@ final class Network {
 	record Sent(String key, long sequence, Runnable arrival) {
 	}
 
-	/**
-	 * One connection: what is sent on it doesn't overtake.
-	 */
+	/** One connection: what is sent on it doesn't overtake. */
 	final class Connection {
 
 		/** All calls that were sent and have not arrived, in order. */

@@ -15,9 +15,7 @@ import io.lowkiq.reliability.history.History;
 import io.lowkiq.reliability.program.Surroundings;
 import io.lowkiq.reliability.program.Workload;
 
-/**
- * One run of a cluster: faults at random, then none, then the end.
- */
+/** One run of a cluster: faults at random, then none, then the end. */
 final class Run {
 
 	private static final long SECOND = 1_000_000_000L;

@@ -26,9 +26,7 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connections of a simulated process.
- */
+/** The connections of a simulated process. */
 final class SimulatedConnections implements RedisConnections {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -130,9 +128,7 @@ final class SimulatedConnections implements RedisConnections {
 		return (problem instanceof CompletionException && problem.getCause() != null) ? problem.getCause() : problem;
 	}
 
-	/**
-	 * One call of a script.
-	 */
+	/** One call of a script. */
 	private final class Call {
 
 		private final LuaScript script;

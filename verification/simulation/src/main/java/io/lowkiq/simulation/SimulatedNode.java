@@ -27,9 +27,7 @@ import io.lowkiq.reliability.program.PuzzledCodec;
 import io.lowkiq.reliability.program.RecordingStore;
 import io.lowkiq.reliability.program.Workload;
 
-/**
- * A node: a whole server in a simulated process.
- */
+/** A node: a whole server in a simulated process. */
 final class SimulatedNode {
 
 	private final SimulatedProcess process;

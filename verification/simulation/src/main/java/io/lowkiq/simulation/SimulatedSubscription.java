@@ -8,9 +8,7 @@ import io.lowkiq.redis.inmemory.Subscriber;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A subscription on a connection of its own, which is made again when it breaks.
- */
+/** A subscription on a connection of its own, which is made again when it breaks. */
 final class SimulatedSubscription implements WakeUps.Subscription {
 
 	private final SimulatedProcess process;
@@ -67,9 +65,7 @@ final class SimulatedSubscription implements WakeUps.Subscription {
 		}
 	}
 
-	/**
-	 * One connection of the subscription.
-	 */
+	/** One connection of the subscription. */
 	private final class Link implements Subscriber {
 
 		private final Network.Connection connection = SimulatedSubscription.this.network.new Connection();

@@ -5,9 +5,7 @@ import java.util.Deque;
 
 import io.lowkiq.engine.runtime.Waiter;
 
-/**
- * A place where threads wait in virtual time.
- */
+/** A place where threads wait in virtual time. */
 final class SimulatedWaiter implements Waiter {
 
 	private static final long FOR_EVER = Long.MAX_VALUE;
@@ -71,9 +69,7 @@ final class SimulatedWaiter implements Waiter {
 		return result;
 	}
 
-	/**
-	 * Ends a wait when its time is over, unless it has ended before.
-	 */
+	/** Ends a wait when its time is over, unless it has ended before. */
 	private final class Wait implements Runnable {
 
 		private final SimulatedThread thread;

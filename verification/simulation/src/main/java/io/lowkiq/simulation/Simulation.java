@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/**
- * A cluster in one JVM, by one seed. The same seed and choices make the same run.
- */
+/** A cluster in one JVM, by one seed. The same seed and choices make the same run. */
 public final class Simulation {
 
 	private final long seed;

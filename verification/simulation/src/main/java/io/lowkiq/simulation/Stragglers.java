@@ -17,9 +17,7 @@ import java.util.random.RandomGenerator;
  */
 final class Stragglers {
 
-	/**
-	 * Of this number of calls whose own number doesn't fit, one arrives all the same.
-	 */
+	/** Of this number of calls whose own number doesn't fit, one arrives all the same. */
 	private static final int WAITING = 8;
 
 	private final Scheduler scheduler;

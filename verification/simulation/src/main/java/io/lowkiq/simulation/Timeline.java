@@ -9,9 +9,7 @@ import java.util.List;
 
 import io.lowkiq.reliability.history.Event;
 
-/**
- * The events of a run in their order: a hash of everything, and the last lines.
- */
+/** The events of a run in their order: a hash of everything, and the last lines. */
 final class Timeline {
 
 	private static final int LAST = 100;

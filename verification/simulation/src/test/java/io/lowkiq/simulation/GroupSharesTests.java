@@ -242,8 +242,8 @@ class GroupSharesTests {
 			node(10);
 		}
 		advance(Duration.ofSeconds(40));
-		enqueue("sync", "g0", 4_500);
-		enqueue("sync", "g1", 1_700);
+		enqueue("sync", "g0", 6_000);
+		enqueue("sync", "g1", 2_500);
 		advance(Duration.ofSeconds(5));
 		count(Duration.ofSeconds(20));
 		assertThat(used("g0") / used("g1")).as(this.used.toString()).isCloseTo(3, TENTH);
@@ -263,13 +263,13 @@ class GroupSharesTests {
 
 	@Test
 	void limitsAreReachedBesideAnotherQueue() {
-		this.durations = (group) -> Duration.ofMillis(group.equals("other") ? 50 : group.equals("limited") ? 500 : 20);
+		this.durations = (group) -> Duration.ofMillis(group.equals("other") ? 10 : group.equals("limited") ? 500 : 20);
 		queue("sync", 1, inOneShard(new Limits(0, new RateLimit(100, Duration.ofSeconds(1)))));
 		queue("limited", 1, inOneShard(new Limits(10, null)));
 		queue("other", 24, GroupPolicy.NONE);
 		enqueue("sync", "g1", 1_200);
 		enqueue("limited", "g1", 300);
-		enqueue("other", "x", 7_000);
+		enqueue("other", "x", 40_000);
 		node(40);
 		advance(Duration.ofSeconds(3));
 		count(Duration.ofSeconds(6));
@@ -337,7 +337,7 @@ class GroupSharesTests {
 	void customerHasNoMoreThanItsShareOverManyShards() {
 		this.durations = (group) -> Duration.ofMillis(30);
 		queue("sync", 200, new GroupPolicy(":", 80, Map.of()));
-		enqueue("sync", "c", 4_500);
+		enqueue("sync", "c", 6_000);
 		node(10);
 		advance(Duration.ofSeconds(5));
 		count(Duration.ofSeconds(10));
@@ -410,8 +410,8 @@ class GroupSharesTests {
 		queue("sync", 8, new GroupPolicy(":", 100, weights, true, Limits.NONE));
 		queue("spread", 8, new GroupPolicy(":", 100, weights));
 		for (String group : List.of("g0", "g1")) {
-			enqueue("sync", group, 2_500);
-			enqueue("spread", group, 2_500);
+			enqueue("sync", group, 4_000);
+			enqueue("spread", group, 4_000);
 		}
 		node(10);
 		advance(Duration.ofSeconds(15));

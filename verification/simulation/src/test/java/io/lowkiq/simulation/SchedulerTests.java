@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Threads take turns, and wait in virtual time.
- */
+/** Threads take turns, and wait in virtual time. */
 class SchedulerTests {
 
 	private final Timeline timeline = new Timeline(Long.MAX_VALUE, false, List.of());

@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The promises hold whatever seed it is, and one seed is one run.
- */
+/** The promises hold whatever seed it is, and one seed is one run. */
 class SimulationTests {
 
 	private static final int SEEDS = 2;
@@ -39,9 +37,7 @@ class SimulationTests {
 		LongStream.rangeClosed((given > 0) ? given : 1, (given > 0) ? given : SEEDS).forEach(SimulationTests::judge);
 	}
 
-	/**
-	 * Other seeds each time, so that each build looks where none has looked before.
-	 */
+	/** Other seeds each time, so that each build looks where none has looked before. */
 	@Test
 	@DisabledIfSystemProperty(named = "simulation.seed", matches = "\\d+", disabledReason = "One seed is chosen")
 	void promisesHoldForNewSeeds() {
@@ -77,9 +73,7 @@ class SimulationTests {
 			.until(until.isEmpty() ? Long.MAX_VALUE : Long.parseLong(until));
 	}
 
-	/**
-	 * The timeline has the same hash in two other JVMs, which run at the same time.
-	 */
+	/** The timeline has the same hash in two other JVMs, which run at the same time. */
 	@Test
 	@Timeout(300)
 	void oneSeedIsOneRunInTwoJvms() throws IOException {

@@ -7,9 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.springframework.stereotype.Component;
 
-/**
- * Records what the workers have done, for a look at it. Thread-safe.
- */
+/** Records what the workers have done, for a look at it. Thread-safe. */
 @Component
 class Journal {
 

@@ -13,9 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import io.lowkiq.LowkiqClient;
 
-/**
- * Orders by HTTP.
- */
+/** Orders by HTTP. */
 @RestController
 class OrderController {
 
@@ -34,9 +32,7 @@ class OrderController {
 		this.journal = journal;
 	}
 
-	/**
-	 * Changes an order, and enqueues a job in the same transaction.
-	 */
+	/** Changes an order, and enqueues a job in the same transaction. */
 	@PostMapping("/orders/{id}/{status}")
 	@Transactional
 	void change(@PathVariable String id, @PathVariable String status,
@@ -50,9 +46,7 @@ class OrderController {
 		}
 	}
 
-	/**
-	 * Sends a record to Kafka, as the system of the warehouse would.
-	 */
+	/** Sends a record to Kafka, as the system of the warehouse would. */
 	@PostMapping("/shipments/{id}/{status}")
 	void ship(@PathVariable String id, @PathVariable String status) {
 		this.kafka.send("shipments", id, "{\"status\": \"%s\"}".formatted(status)).join();
@@ -68,9 +62,7 @@ class OrderController {
 		return new Order(id, status, this.journal.of(id));
 	}
 
-	/**
-	 * An order, and what the workers have done for it.
-	 */
+	/** An order, and what the workers have done for it. */
 	record Order(String id, String status, List<String> done) {
 	}
 

@@ -3,9 +3,7 @@ package io.lowkiq.samples.orders;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/**
- * The sample application.
- */
+/** The sample application. */
 @SpringBootApplication
 public class OrdersApplication {
 

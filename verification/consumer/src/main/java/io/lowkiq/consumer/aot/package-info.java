@@ -1,6 +1,4 @@
-/**
- * An application that is compiled ahead of time, as for a native image.
- */
+/** An application that is compiled ahead of time, as for a native image. */
 @NullMarked
 package io.lowkiq.consumer.aot;
 

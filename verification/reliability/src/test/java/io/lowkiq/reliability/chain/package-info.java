@@ -1,6 +1,4 @@
-/**
- * Chains of jobs, while the nodes that perform them and Redis are killed.
- */
+/** Chains of jobs, while the nodes that perform them and Redis are killed. */
 @NullMarked
 package io.lowkiq.reliability.chain;
 

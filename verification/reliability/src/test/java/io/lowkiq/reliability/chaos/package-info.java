@@ -1,6 +1,4 @@
-/**
- * Runs nodes and producers as processes of their own, does them harm, and judges.
- */
+/** Runs nodes and producers as processes of their own, does them harm, and judges. */
 @NullMarked
 package io.lowkiq.reliability.chaos;
 

@@ -1,6 +1,4 @@
-/**
- * Acknowledged jobs that Redis loses when it fails.
- */
+/** Acknowledged jobs that Redis loses when it fails. */
 @NullMarked
 package io.lowkiq.reliability.failover;
 

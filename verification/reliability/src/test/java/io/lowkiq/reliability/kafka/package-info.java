@@ -1,6 +1,4 @@
-/**
- * Kafka as a source of jobs, while the consumers and the broker are killed.
- */
+/** Kafka as a source of jobs, while the consumers and the broker are killed. */
 @NullMarked
 package io.lowkiq.reliability.kafka;
 

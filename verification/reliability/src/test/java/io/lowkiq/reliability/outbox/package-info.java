@@ -1,6 +1,4 @@
-/**
- * The outbox, while the processes that enqueue and Redis are killed.
- */
+/** The outbox, while the processes that enqueue and Redis are killed. */
 @NullMarked
 package io.lowkiq.reliability.outbox;
 

@@ -1,6 +1,4 @@
-/**
- * Recurring jobs, while nodes come, go and are killed.
- */
+/** Recurring jobs, while nodes come, go and are killed. */
 @NullMarked
 package io.lowkiq.reliability.schedule;
 

@@ -1,6 +1,4 @@
-/**
- * Judges a history: whether the promise was kept, rule by rule.
- */
+/** Judges a history: whether the promise was kept, rule by rule. */
 @NullMarked
 package io.lowkiq.reliability.check;
 

@@ -19,9 +19,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/**
- * The arguments of a program, each as {@code name=value}.
- */
+/** The arguments of a program, each as {@code name=value}. */
 final class ProgramSettings {
 
 	/**

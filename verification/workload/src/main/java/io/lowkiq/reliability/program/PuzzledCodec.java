@@ -6,9 +6,7 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 
-/**
- * Fails to read {@link Change.Kind#PUZZLE} half of the time. Thread-safe.
- */
+/** Fails to read {@link Change.Kind#PUZZLE} half of the time. Thread-safe. */
 public final class PuzzledCodec implements PayloadCodec {
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();

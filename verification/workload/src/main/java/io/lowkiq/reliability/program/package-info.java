@@ -1,6 +1,4 @@
-/**
- * The processes of a chaos run: nodes and producers that write down what they do.
- */
+/** The processes of a chaos run: nodes and producers that write down what they do. */
 @NullMarked
 package io.lowkiq.reliability.program;
 

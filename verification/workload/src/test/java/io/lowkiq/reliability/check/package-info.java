@@ -1,6 +1,4 @@
-/**
- * Tests of the checker.
- */
+/** Tests of the checker. */
 @NullMarked
 package io.lowkiq.reliability.check;
 

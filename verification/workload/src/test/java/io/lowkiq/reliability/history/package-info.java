@@ -1,6 +1,4 @@
-/**
- * Tests of the history.
- */
+/** Tests of the history. */
 @NullMarked
 package io.lowkiq.reliability.history;
 

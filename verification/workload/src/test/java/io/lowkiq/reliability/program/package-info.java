@@ -1,6 +1,4 @@
-/**
- * Tests of the programs.
- */
+/** Tests of the programs. */
 @NullMarked
 package io.lowkiq.reliability.program;
 

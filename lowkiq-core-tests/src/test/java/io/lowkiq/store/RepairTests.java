@@ -97,14 +97,13 @@ class RepairTests extends StoreContract implements StoreSource {
 	@Test
 	void readyJobsInNoListAreRepaired() {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		this.store.actions().delete(SHARD, List.of("a"));
 		for (String id : List.of("b", "a", "c")) {
 			enqueue(id, "p");
 			this.clock.advanceMillis(1);
 		}
-		assertThat(repairAll()).as("with a void element").isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 0, 0));
+		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 0, 0));
 		call("DEL", "ready");
+		call("HSET", "void", bytes("a"), bytes("1"));
 		assertThat(owner.fetch(10).jobs()).isEmpty();
 		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 3, 0));
 		assertThat(ids(owner.fetch(10))).containsExactly("b", "a", "c");

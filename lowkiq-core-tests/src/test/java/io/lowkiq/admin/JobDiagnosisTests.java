@@ -543,7 +543,7 @@ class JobDiagnosisTests {
 	/** Each step takes away what was the answer, and leaves what comes after it. */
 	@Test
 	void theFirstCauseIsTheAnswer() {
-		this.queue.exhaustMemory("42").enqueue("41");
+		this.queue.exhaustMemory("43").enqueue("42");
 		LowkiqAdmin admin = TestAdmin.of(this.store);
 		admin.hold("orders", "42");
 		admin.pause("orders");
@@ -561,7 +561,9 @@ class JobDiagnosisTests {
 		runsAlone("42", Instant.now().minusSeconds(60));
 		explain("42", Reason.EARLIER_RUN);
 		runsAlone("40", Instant.now());
-		explain("42", Reason.SUSPECT);
+		explain("42", Reason.SHARD_BUSY);
+		this.ahead = Duration.ofHours(1);
+		explain("43", Reason.SUSPECT);
 	}
 
 	/** The same for a job that is due and no suspect. */

@@ -11,7 +11,6 @@ import io.lowkiq.StoreException;
 import io.lowkiq.StoreFullException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
-import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;

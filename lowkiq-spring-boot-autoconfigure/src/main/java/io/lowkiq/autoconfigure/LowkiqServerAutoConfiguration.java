@@ -51,7 +51,6 @@ import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.metrics.QueueStatistics;
 
 /**
  * Auto-configuration of the server. Whether it starts is decided when the context starts,

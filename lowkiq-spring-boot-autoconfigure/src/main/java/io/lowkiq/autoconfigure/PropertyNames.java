@@ -1,7 +1,6 @@
 package io.lowkiq.autoconfigure;
 
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.RateLimit;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.GroupTurns;

@@ -2,7 +2,6 @@ package io.lowkiq.redis.call;
 
 import java.util.function.Supplier;
 
-import io.lowkiq.StoreException;
 
 /** Calls scripts on Redis for a thread that waits for their replies. Thread-safe. */
 @FunctionalInterface

@@ -1,7 +1,6 @@
 package io.lowkiq.reliability.check;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;

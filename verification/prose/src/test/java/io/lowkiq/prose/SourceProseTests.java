@@ -40,13 +40,18 @@ class SourceProseTests {
 	@Test
 	void badSentenceOfJavadocIsFound() {
 		String source = """
-				/** What a node does: it is done anew. */
+				/**
+				 * What a node does: it is
+				 * done anew.
+				 */
 				class Node {
 
 					/** So many jobs are kept. */
 					int kept;
 
-					/** The jobs, of which the oldest comes first, and one that failed last. */
+					/**
+					 * The jobs, of which the oldest comes first, and one that failed last.
+					 */
 					int jobs() {
 					}
 
@@ -79,7 +84,9 @@ class SourceProseTests {
 	@Test
 	void goodJavadocIsNotFound() {
 		assertThat(findings("Node.java", FirstSentence.ofJava("""
-				/** The session as the node knows it, {@code anew}. What it throws is ignored. */
+				/**
+				 * The session as the node knows it, {@code anew}. What it throws is ignored.
+				 */
 				class Node {
 
 					String path = "/**";

@@ -158,10 +158,9 @@ class NodeReportTests {
 		slow.start();
 		try {
 			await().atMost(Duration.ofSeconds(30))
-				.untilAsserted(
-						() -> assertThat(NodeActivity.of(report().toString()).queues().get("orders").starts().values())
-							.hasSize(5)
-							.allMatch((start) -> start > begin && start <= this.store.nodes().now() + 50_000));
+				.untilAsserted(() -> assertThat(queues()).hasEntrySatisfying("orders",
+						(orders) -> assertThat(orders.starts().values()).hasSize(5)
+							.allMatch((start) -> start > begin && start <= this.store.nodes().now() + 50_000)));
 		}
 		finally {
 			slow.stop(Duration.ofSeconds(10));
@@ -169,7 +168,12 @@ class NodeReportTests {
 	}
 
 	private NodeActivity.Groups groups() {
-		return NodeActivity.of(report().toString()).queues().get("orders").groups();
+		NodeActivity.QueueSettings orders = queues().get("orders");
+		return (orders != null) ? orders.groups() : NodeActivity.Groups.NONE;
+	}
+
+	private Map<String, NodeActivity.QueueSettings> queues() {
+		return NodeActivity.of(report().toString()).queues();
 	}
 
 	@Test

@@ -2,7 +2,6 @@ package io.lowkiq.redis.call;
 
 import java.util.function.Supplier;
 
-
 /** Calls scripts on Redis for a thread that waits for their replies. Thread-safe. */
 @FunctionalInterface
 public interface ScriptCaller {

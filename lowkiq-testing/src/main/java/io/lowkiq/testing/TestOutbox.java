@@ -56,7 +56,8 @@ public final class TestOutbox implements Outbox {
 
 	@Override
 	public OutboxStatus status(int limit) {
-		return new OutboxStatus(this.problem, this.waiting, this.aside.size(),
+		return new OutboxStatus(this.problem, this.waiting, this.waiting.size(),
+				this.waiting.isEmpty() ? null : Instant.ofEpochMilli(7), this.aside.size(),
 				this.aside.stream().limit(limit).toList(), this.kept);
 	}
 

@@ -25,8 +25,8 @@ public final class ApiDocuments {
 	public record Audit(long now, List<AuditLog.Entry> entries) {
 	}
 
-	public record Outbox(long now, @Nullable String problem, List<WaitingPart> waiting, long aside,
-			List<UnsentJobView> jobs, @Nullable KeptJobsView kept) {
+	public record Outbox(long now, @Nullable String problem, List<WaitingPart> waiting, long waitingJobs,
+			@Nullable Long waitingSince, long aside, List<UnsentJobView> jobs, @Nullable KeptJobsView kept) {
 	}
 
 	public record KeptJobsView(long rows, @Nullable Long since, long resent, @Nullable Long resentAt) {

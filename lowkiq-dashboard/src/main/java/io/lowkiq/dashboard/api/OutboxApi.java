@@ -40,7 +40,7 @@ final class OutboxApi {
 					.stream()
 					.map((part) -> new ApiDocuments.WaitingPart(part.getKey(), part.getValue()))
 					.toList(),
-				status.aside(),
+				status.waitingJobs(), millis(status.waitingSince()), status.aside(),
 				status.jobsAside()
 					.stream()
 					.map((job) -> new ApiDocuments.UnsentJobView(job.sequence(), job.queue(), job.id(), job.reason(),

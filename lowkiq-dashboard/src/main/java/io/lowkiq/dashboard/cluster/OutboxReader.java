@@ -65,7 +65,7 @@ public final class OutboxReader {
 		}
 		catch (StoreException ex) {
 			logger.debug("Could not read the outbox", ex);
-			this.last = new OutboxStatus(String.valueOf(ex.getMessage()), Map.of(), 0, List.of(), null);
+			this.last = new OutboxStatus(String.valueOf(ex.getMessage()), Map.of(), 0, null, 0, List.of(), null);
 		}
 		finally {
 			this.readAt = this.clock.instant();

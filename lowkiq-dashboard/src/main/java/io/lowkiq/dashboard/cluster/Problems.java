@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.admin.ForeignQueues;
+import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
@@ -19,6 +20,7 @@ import io.lowkiq.dashboard.cluster.Found.Severity;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -306,8 +308,8 @@ public final class Problems {
 		status.waiting().entrySet().stream().findFirst().ifPresent((first) -> {
 			int more = status.waiting().size() - 1;
 			found.add(new Found(Kind.OUTBOX_WAITS, false,
-					"Jobs of %s%s wait in the outbox, while others are sent: %s".formatted(first.getKey(),
-							(more > 0) ? String.format(Locale.ROOT, " and %,d more", more) : "",
+					"Jobs of %s%s wait in the outbox%s, while others are sent: %s".formatted(first.getKey(),
+							(more > 0) ? String.format(Locale.ROOT, " and %,d more", more) : "", waiting(status),
 							LogText.of(first.getValue())),
 					Place.EVERYWHERE));
 		});
@@ -317,6 +319,13 @@ public final class Problems {
 							counted(status.aside(), "job was", "jobs were"), (status.aside() == 1) ? "it" : "they"),
 					Place.EVERYWHERE));
 		}
+	}
+
+	private static String waiting(OutboxStatus status) {
+		return (status.waitingSince() == null) ? ""
+				: " (%s%s since %s)".formatted((status.waitingJobs() < KeptJobs.MAX_COUNTED) ? "" : "at least ",
+						counted(status.waitingJobs(), "job", "jobs"),
+						TimeText.of(status.waitingSince().toEpochMilli()));
 	}
 
 	private static String bytes(long bytes) {

@@ -206,12 +206,13 @@ abstract class StateContract {
 		outbox.waiting(Map.of("queue 'mails'", "No queue 'mails'"));
 		outbox.putAside(new UnsentJob(8, "orders", "42", "too long", Instant.ofEpochMilli(7)));
 		eventually(() -> assertThat(problems()).containsExactly("OUTBOX_WAITS", "OUTBOX_ASIDE"));
-		assertThat(problem("OUTBOX_WAITS").at("/sentence").asString())
-			.isEqualTo("Jobs of queue 'mails' wait in the outbox, while others are sent: No queue 'mails'");
+		assertThat(problem("OUTBOX_WAITS").at("/sentence").asString()).isEqualTo(
+				"Jobs of queue 'mails' wait in the outbox (1 job since 1970-01-01T00:00:00Z), while others are sent: No queue 'mails'");
 		assertThat(problem("OUTBOX_ASIDE").at("/sentence").asString())
 			.isEqualTo("1 job was put aside by the outbox, because it can't be sent.");
 		Http.assertHas(this.http.get(API + "outbox").json(), """
-				{"problem": null, "waiting": [{"part": "queue 'mails'", "reason": "No queue 'mails'"}], "aside": 1,
+				{"problem": null, "waiting": [{"part": "queue 'mails'", "reason": "No queue 'mails'"}],
+				"waitingJobs": 1, "waitingSince": 7, "aside": 1,
 				"jobs": [{"sequence": 8, "queue": "orders", "id": "42", "reason": "too long", "enqueuedAt": 7}],
 				"kept": null}""");
 		outbox.keep(new KeptJobs(5, Instant.ofEpochMilli(8), 3, null));

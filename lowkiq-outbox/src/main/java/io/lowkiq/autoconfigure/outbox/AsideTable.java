@@ -159,10 +159,12 @@ class AsideTable {
 		}
 	}
 
-	Rows waiting() {
-		return Rows.of(this.jdbc,
-				"select count(*), min(created_at) from lowkiq_outbox_aside where prefix = ? and put_aside = false",
-				this.prefix);
+	/** The rows that wait, counted up to a number. */
+	Rows waiting(long most) {
+		return Rows.of(this.jdbc, """
+				select count(*), min(created_at) from (select created_at from lowkiq_outbox_aside
+				where prefix = ? and put_aside = false order by prefix, put_aside, seq limit %s) waiting"""
+			.formatted(most), this.prefix);
 	}
 
 	/** How many rows were put aside. */

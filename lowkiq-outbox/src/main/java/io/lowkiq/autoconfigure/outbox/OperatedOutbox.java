@@ -51,15 +51,18 @@ class OperatedOutbox implements Outbox {
 
 	@Override
 	public OutboxStatus status(int limit) {
-		return tried(() -> new OutboxStatus(this.flusher.problem(), this.flush.waiting(), this.aside.count(),
-				this.aside.unsent(limit), this.flush.isKeeping() ? kept() : null));
+		return tried(() -> {
+			Rows waiting = this.aside.waiting(KeptJobs.MAX_COUNTED);
+			return new OutboxStatus(this.flusher.problem(), this.flush.waiting(), waiting.count(), waiting.since(),
+					this.aside.count(), this.aside.unsent(limit), this.flush.isKeeping() ? kept() : null);
+		});
 	}
 
 	private KeptJobs kept() {
 		Rows kept = this.table.sent().kept(KeptJobs.MAX_COUNTED);
 		Rows resent = this.table.sent().resent();
-		return new KeptJobs(kept.count(), (kept.oldest() < Long.MAX_VALUE) ? Instant.ofEpochMilli(kept.oldest()) : null,
-				resent.count(), (resent.count() > 0) ? Instant.ofEpochMilli(resent.oldest()) : null);
+		return new KeptJobs(kept.count(), kept.since(), resent.count(),
+				(resent.count() > 0) ? Instant.ofEpochMilli(resent.oldest()) : null);
 	}
 
 	@Override

@@ -1,11 +1,14 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
@@ -52,6 +55,10 @@ final class OutboxSql {
 	 * How many rows, the oldest in milliseconds since 1970, or {@link Long#MAX_VALUE}.
 	 */
 	record Rows(long count, long oldest) {
+
+		@Nullable Instant since() {
+			return (this.count > 0 && this.oldest < Long.MAX_VALUE) ? Instant.ofEpochMilli(this.oldest) : null;
+		}
 
 		static Rows of(JdbcTemplate jdbc, String query, Object... arguments) {
 			return Objects.requireNonNull(jdbc.queryForObject(query, (results, number) -> {

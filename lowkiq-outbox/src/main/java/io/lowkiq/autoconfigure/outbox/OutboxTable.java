@@ -385,7 +385,7 @@ class OutboxTable {
 	Backlog backlog() {
 		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
 				this.prefix);
-		Rows waiting = this.aside.waiting();
+		Rows waiting = this.aside.waiting(Integer.MAX_VALUE);
 		Duration age = Duration.between(Instant.ofEpochMilli(Math.min(here.oldest(), waiting.oldest())),
 				this.clock.instant());
 		return new Backlog(here.count() + waiting.count(), age.isNegative() ? Duration.ZERO : age, this.aside.count());

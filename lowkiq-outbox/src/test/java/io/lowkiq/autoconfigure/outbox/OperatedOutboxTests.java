@@ -46,7 +46,11 @@ class OperatedOutboxTests {
 	void whatWaitsIsListedToo() {
 		this.outbox.target.refuses("orders");
 		this.outbox.send("1");
-		assertThat(this.operated.status(0).waiting()).containsEntry("queue 'orders'", "No queue 'orders'");
+		putAside("2", "too long");
+		OutboxStatus status = this.operated.status(0);
+		assertThat(status.waiting()).containsEntry("queue 'orders'", "No queue 'orders'");
+		assertThat(status.waitingJobs()).isEqualTo(1);
+		assertThat(status.waitingSince()).isAfter(this.outbox.now);
 	}
 
 	@Test

@@ -57,7 +57,8 @@ export class Page {
 			<section class="card" aria-labelledby="waiting-title"><div class="card-head"><h2 id="waiting-title">Waiting</h2></div>
 				<p class="muted">What this application can't send at present, while all else is sent. It tries again by itself.</p>
 				${outbox ? table({ caption: "What waits", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
-					none: "Nothing waits." }) : empty("Loading…")}</section>
+					none: "Nothing waits." }) : empty("Loading…")}
+				${outbox?.waitingJobs > 0 ? html`<p>${plural(outbox.waitingJobs, "job")}${outbox.waitingJobs >= MAX_COUNTED ? " or more" : ""} since ${at(outbox.waitingSince)}.</p>` : nothing}</section>
 			${outbox ? html`<section class="card kept" aria-labelledby="kept-title"><div class="card-head"><h2 id="kept-title">Kept</h2></div>
 				${outbox.kept ? this.kept(outbox.kept) : html`<p class="muted">This application has no outbox that keeps what it has sent (<code>lowkiq.outbox.keep-sent</code>). Nothing can be sent again from here.</p>`}</section>` : nothing}`;
 	}

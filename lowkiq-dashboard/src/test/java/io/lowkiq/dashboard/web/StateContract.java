@@ -207,7 +207,7 @@ abstract class StateContract {
 		outbox.putAside(new UnsentJob(8, "orders", "42", "too long", Instant.ofEpochMilli(7)));
 		eventually(() -> assertThat(problems()).containsExactly("OUTBOX_WAITS", "OUTBOX_ASIDE"));
 		assertThat(problem("OUTBOX_WAITS").at("/sentence").asString()).isEqualTo(
-				"Jobs of queue 'mails' wait in the outbox (1 job since 1970-01-01T00:00:00Z), while others are sent: No queue 'mails'");
+				"Jobs of queue 'mails' wait in the outbox (1 job since 1970-01-01 00:00:00 UTC), while others are sent: No queue 'mails'");
 		assertThat(problem("OUTBOX_ASIDE").at("/sentence").asString())
 			.isEqualTo("1 job was put aside by the outbox, because it can't be sent.");
 		Http.assertHas(this.http.get(API + "outbox").json(), """

@@ -106,6 +106,7 @@ class RepairTests extends StoreContract implements StoreSource {
 		call("HSET", "void", bytes("a"), bytes("1"));
 		assertThat(owner.fetch(10).jobs()).isEmpty();
 		assertThat(repairAll()).isEqualTo(new Repair(Repair.START, 3, 0, 0, 0, 3, 0));
+		assertThat(call("HGET", "void", bytes("a"))).isEmpty();
 		assertThat(ids(owner.fetch(10))).containsExactly("b", "a", "c");
 		owner.complete(done("b"), done("a"), done("c"));
 		enqueue("a", "p2");

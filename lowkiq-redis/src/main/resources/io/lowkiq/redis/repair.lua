@@ -59,7 +59,7 @@ local function elements()
 	return counts
 end
 
--- Whether a ready job is in no list; nil if nobody can tell.
+-- Whether a ready job is in no list; false if nobody can tell, too.
 local listed, void
 local function isUnlisted(id)
 	if listed == nil then
@@ -94,7 +94,7 @@ for _, each in ipairs(wrong) do
 		unplace(each.id, job)
 	elseif (listed[each.id] or 0) < (void[each.id] or 0) then
 		-- No more can be void than there are, or the id would be passed over when it is ready again
-		redis.call('HINCRBY', VOID, each.id, exact((listed[each.id] or 0) - void[each.id]))
+		forgetVoid({ void = { [each.id] = void[each.id] - (listed[each.id] or 0) } })
 	end
 	place(each.id, job, each.body, each.isBusy)
 	soonest = each.isBusy and soonest or math.min(soonest, job.performAt)

@@ -1,6 +1,7 @@
 package io.lowkiq.benchmarks;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.stream.IntStream;
 
@@ -65,7 +66,7 @@ public final class ScriptTimes {
 
 	private void print(String what, int rounds, Runnable calls) {
 		double[] micros = IntStream.range(0, rounds).mapToDouble((round) -> measured(calls)).sorted().toArray();
-		System.out.printf("%s: min %.1f us, median %.1f us%n", what, micros[0], micros[rounds / 2]);
+		System.out.printf(Locale.ROOT, "%s: min %.1f us, median %.1f us%n", what, micros[0], micros[rounds / 2]);
 	}
 
 	private double measured(Runnable calls) {

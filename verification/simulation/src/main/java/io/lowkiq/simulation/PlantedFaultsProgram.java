@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -77,7 +78,7 @@ public final class PlantedFaultsProgram {
 		for (Future<Boolean> each : found) {
 			count += each.get() ? 1 : 0;
 		}
-		System.out.printf("%d of %d found%n", count, found.size());
+		System.out.printf(Locale.ROOT, "%d of %d found%n", count, found.size());
 	}
 
 	private boolean isFoundInScript(PlantedFault fault) {
@@ -116,7 +117,7 @@ public final class PlantedFaultsProgram {
 	}
 
 	private static void print(PlantedFault fault, long seeds, long seconds, String result) {
-		System.out.printf("| %s | %s | %d | %d |%n", fault.name(), result, seeds, seconds);
+		System.out.printf(Locale.ROOT, "| %s | %s | %d | %d |%n", fault.name(), result, seeds, seconds);
 	}
 
 	private static String problem(String line) {

@@ -3,6 +3,7 @@ package io.lowkiq.benchmarks.child;
 import java.util.HashSet;
 import java.util.IntSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -52,7 +53,8 @@ final class Fleet implements Mode {
 		for (List<Set<Shard>> held = held(nodes); !isEven(held, shards); held = held(nodes)) {
 			if (System.nanoTime() > deadline) {
 				IntSummaryStatistics counts = held.stream().mapToInt(Set::size).summaryStatistics();
-				System.out.printf("not distributed evenly in time: %d of %d shards are held, %d to %d by a node%n",
+				System.out.printf(Locale.ROOT,
+						"not distributed evenly in time: %d of %d shards are held, %d to %d by a node%n",
 						counts.getSum(), shards, counts.getMin(), counts.getMax());
 				return;
 			}

@@ -1,6 +1,7 @@
 package io.lowkiq.benchmarks.child;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
@@ -56,7 +57,7 @@ public final class RedisBill {
 		RedisUse before = use();
 		IntStream.range(0, this.jobs).forEach(set);
 		this.small = use().since(before).micros() / (double) this.jobs;
-		System.out.printf("A small SET takes %.1f us of CPU time%n", this.small);
+		System.out.printf(Locale.ROOT, "A small SET takes %.1f us of CPU time%n", this.small);
 		try (Application application = application()) {
 			perform(application, () -> Jobs.enqueue(application, 0, this.jobs, Jobs::hundredBytes));
 			line("enqueue, one by one", () -> each((i) -> enqueue(application, i, "")));
@@ -76,7 +77,7 @@ public final class RedisBill {
 			RedisUse beforeIdle = use();
 			Pause.millis(1_000L * IDLE_SECONDS);
 			RedisUse idle = use().since(beforeIdle);
-			System.out.printf("an idle node, in an hour: %,d requests, %,d commands, %,d kB%n",
+			System.out.printf(Locale.ROOT, "an idle node, in an hour: %,d requests, %,d commands, %,d kB%n",
 					idle.calls() * 3_600 / IDLE_SECONDS, idle.commands() * 3_600 / IDLE_SECONDS,
 					(idle.bytesIn() + idle.bytesOut()) * 3_600 / IDLE_SECONDS / 1_000);
 		}

@@ -3,6 +3,7 @@ package io.lowkiq.consumer.idle;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
@@ -44,7 +45,7 @@ public class FirstSeconds {
 		}
 		else {
 			Thread.sleep(Math.max(0, TimeUnit.SECONDS.toMillis(number) - sinceStart()));
-			System.out.printf("FIRST\t%d\t%d\t%d%n", Mails.first, Mails.PERFORMED.sum(),
+			System.out.printf(Locale.ROOT, "FIRST\t%d\t%d\t%d%n", Mails.first, Mails.PERFORMED.sum(),
 					ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis());
 		}
 		// What an AOT cache needs is written at the exit

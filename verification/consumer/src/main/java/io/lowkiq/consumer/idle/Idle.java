@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -48,8 +49,8 @@ public final class Idle {
 			.filter((name) -> !name.startsWith("lowkiq-perform-"))
 			.collect(Collectors.toCollection(TreeSet::new));
 		int classes = ManagementFactory.getClassLoadingMXBean().getLoadedClassCount();
-		System.out.printf("COST\t%d\t%d\t%d\t%d\t%d\t%d\t%s%n", threads.size(), classes, beans, memory, ready, end,
-				String.join(", ", threads));
+		System.out.printf(Locale.ROOT, "COST\t%d\t%d\t%d\t%d\t%d\t%d\t%s%n", threads.size(), classes, beans, memory,
+				ready, end, String.join(", ", threads));
 		context.close();
 		System.exit(0);
 	}

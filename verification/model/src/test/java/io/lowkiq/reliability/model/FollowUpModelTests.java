@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -33,7 +34,7 @@ class FollowUpModelTests {
 	@Test
 	void aFailoverLosesNoFollowUp() {
 		assertThat(search(EnumSet.allOf(Rule.class))).isEmpty();
-		System.out.printf("Follow-up model: %,d states%n", this.before.size());
+		System.out.printf(Locale.ROOT, "Follow-up model: %,d states%n", this.before.size());
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.lowkiq.reliability.model;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 import io.lowkiq.reliability.model.Bounds.Failover;
@@ -174,7 +175,7 @@ class OwnershipModelTests {
 	private static void assertHolds(Bounds bounds, Rule... out) {
 		Search search = new Search(new World(bounds, without(out)), EnumSet.allOf(Invariant.class), true);
 		assertThat(search.violation()).isEmpty();
-		System.out.printf("Ownership model: %,d states within %s%n", search.states(), bounds);
+		System.out.printf(Locale.ROOT, "Ownership model: %,d states within %s%n", search.states(), bounds);
 	}
 
 	private static void assertBroken(Bounds bounds, Invariant invariant, Rule... out) {
@@ -190,7 +191,8 @@ class OwnershipModelTests {
 	}
 
 	private static void print(Search search, Rule... out) {
-		System.out.printf("Ownership model without %s: %s%n", Set.of(out), String.join(", ", search.violation()));
+		System.out.printf(Locale.ROOT, "Ownership model without %s: %s%n", Set.of(out),
+				String.join(", ", search.violation()));
 	}
 
 }

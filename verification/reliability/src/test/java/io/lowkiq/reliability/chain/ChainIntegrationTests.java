@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -129,8 +130,8 @@ class ChainIntegrationTests {
 		}
 		awaitCompleted(expected);
 		Performs performs = new Performs(this.directory);
-		System.out.printf("Chains: %d with %d steps, %d kills, %d steps performed again%n", this.chains, expected,
-				harms, performs.count() - expected);
+		System.out.printf(Locale.ROOT, "Chains: %d with %d steps, %d kills, %d steps performed again%n", this.chains,
+				expected, harms, performs.count() - expected);
 		all.forEach(performs::assertComplete);
 		assertThat(completed()).as("Completed steps: each was enqueued once").isEqualTo(expected);
 	}
@@ -177,8 +178,8 @@ class ChainIntegrationTests {
 			kept.addAll(fresh);
 		}
 		Performs performs = new Performs(this.directory);
-		System.out.printf("Chains: %d losses of data, %d chains before and %d after, %d performs%n", flushes,
-				lost.size(), kept.size(), performs.count());
+		System.out.printf(Locale.ROOT, "Chains: %d losses of data, %d chains before and %d after, %d performs%n",
+				flushes, lost.size(), kept.size(), performs.count());
 		lost.forEach(performs::assertOrdered);
 		kept.forEach(performs::assertComplete);
 	}

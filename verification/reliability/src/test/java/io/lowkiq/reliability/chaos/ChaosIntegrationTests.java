@@ -2,6 +2,7 @@ package io.lowkiq.reliability.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.lowkiq.reliability.check.Verdict;
@@ -26,7 +27,8 @@ class ChaosIntegrationTests {
 		String given = System.getProperty("chaos.seed", "");
 		long seed = given.isEmpty() ? ThreadLocalRandom.current().nextLong(1_000_000) : Long.parseLong(given);
 		double minutes = Double.parseDouble(System.getProperty("chaos.minutes", "0.75"));
-		System.out.printf("Chaos for %s minutes with -Dchaos.seed=%d -Dchaos.cluster=%s%n", minutes, seed, CLUSTER);
+		System.out.printf(Locale.ROOT, "Chaos for %s minutes with -Dchaos.seed=%d -Dchaos.cluster=%s%n", minutes, seed,
+				CLUSTER);
 		String name = "chaos-" + seed;
 		try (Fleet fleet = CLUSTER ? Fleet.onCluster(name, 30) : Fleet.onServerWithReplica(name, 30)) {
 			fleet.limit(seed);

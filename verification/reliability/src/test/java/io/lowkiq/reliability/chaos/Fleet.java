@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -320,7 +321,7 @@ final class Fleet implements AutoCloseable {
 		});
 		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
 				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, IDLE, DELAY, queues()));
-		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
+		System.out.printf(Locale.ROOT, "%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}
 

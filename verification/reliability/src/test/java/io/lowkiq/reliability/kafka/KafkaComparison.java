@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -80,8 +81,8 @@ public final class KafkaComparison {
 				for (int round = -1; round < rounds; round++) {
 					double source = runSource(address, redis, topic, records[kind], work[kind]);
 					double parallel = runParallelConsumer(address, topic, records[kind], work[kind]);
-					System.out.printf("%s of work: Lowkiq %.0f/s, parallel consumer %.0f/s%n", work[kind], source,
-							parallel);
+					System.out.printf(Locale.ROOT, "%s of work: Lowkiq %.0f/s, parallel consumer %.0f/s%n", work[kind],
+							source, parallel);
 					if (round >= 0) {
 						rates[0][round] = source;
 						rates[1][round] = parallel;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -171,7 +172,7 @@ class KafkaIntegrationTests {
 			.until(() -> this.performed.get() >= this.records && missing() == 0);
 		double seconds = (System.nanoTime() - begin) / 1e9;
 		long again = this.performed.get() - this.records;
-		System.out.printf("Kafka: %d records of %d keys in %.0f s, %d kills, %d of them of the broker; "
+		System.out.printf(Locale.ROOT, "Kafka: %d records of %d keys in %.0f s, %d kills, %d of them of the broker; "
 				+ "0 lost, %d performed again%n", this.records, this.keys, seconds, harms, harms / 3, again);
 		check();
 		// Each harm, and on a busy machine each further rebalance, repeats what was not

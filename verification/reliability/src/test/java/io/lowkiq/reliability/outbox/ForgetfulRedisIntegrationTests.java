@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -63,7 +64,7 @@ class ForgetfulRedisIntegrationTests {
 		try (OutboxScene scene = scene(product, "2m")) {
 			String figures = run(scene);
 			OutboxHistory.Totals totals = scene.history.check(scene.jdbc);
-			System.out.printf("%s: %s; %s; %d rows sent again%n", product, figures, totals, resent(scene));
+			System.out.printf(Locale.ROOT, "%s: %s; %s; %d rows sent again%n", product, figures, totals, resent(scene));
 			assertThat(resent(scene)).isPositive();
 		}
 	}
@@ -73,7 +74,7 @@ class ForgetfulRedisIntegrationTests {
 	void committedJobsAreLostIfSentRowsAreNotKept() throws IOException {
 		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, "0")) {
 			String figures = run(scene);
-			System.out.printf("%s; %d committed jobs lost%n", figures, scene.history.missing(scene.jdbc));
+			System.out.printf(Locale.ROOT, "%s; %d committed jobs lost%n", figures, scene.history.missing(scene.jdbc));
 			assertThat(scene.history.missing(scene.jdbc)).isPositive();
 		}
 	}

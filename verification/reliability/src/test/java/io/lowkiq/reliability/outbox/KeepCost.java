@@ -2,6 +2,7 @@ package io.lowkiq.reliability.outbox;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -43,14 +44,15 @@ public final class KeepCost {
 					if (round >= 0) {
 						perSecond[mode][round] = sent;
 					}
-					System.out.printf("%s: %.0f rows a second%n", (mode == 1) ? "kept" : "not kept", sent);
+					System.out.printf(Locale.ROOT, "%s: %.0f rows a second%n", (mode == 1) ? "kept" : "not kept", sent);
 				}
 			}
 		}
 		double without = median(perSecond[0]);
 		double with = median(perSecond[1]);
-		System.out.printf("Median of %d rounds of %d rows: %.0f rows a second, %.0f if they are kept, ratio %.2f%n",
-				rounds, rows, without, with, with / without);
+		System.out.printf(Locale.ROOT,
+				"Median of %d rounds of %d rows: %.0f rows a second, %.0f if they are kept, ratio %.2f%n", rounds, rows,
+				without, with, with / without);
 	}
 
 	private static double run(EmbeddedPostgres postgres, RedisProcess redis, String keep, int rows)

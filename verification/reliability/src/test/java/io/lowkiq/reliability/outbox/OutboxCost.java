@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -65,15 +66,16 @@ public final class OutboxCost {
 						micros[mode][round] = took;
 					}
 					Thread.sleep(1_000);
-					System.out.printf("%s: %.0f us a transaction, %d rows a second later%n",
+					System.out.printf(Locale.ROOT, "%s: %.0f us a transaction, %d rows a second later%n",
 							(mode == 0) ? "after-commit" : "outbox", took,
 							jdbc.queryForObject("select count(*) from lowkiq_outbox", Long.class));
 				}
 			}
 			double before = median(micros[0]);
 			double now = median(micros[1]);
-			System.out.printf("Median of %d rounds, %d threads: after-commit %.0f us, outbox %.0f us, ratio %.2f%n",
-					rounds, threads, before, now, now / before);
+			System.out.printf(Locale.ROOT,
+					"Median of %d rounds, %d threads: after-commit %.0f us, outbox %.0f us, ratio %.2f%n", rounds,
+					threads, before, now, now / before);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.lowkiq.reliability.outbox;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AutoClose;
@@ -56,8 +57,8 @@ class OutboxIntegrationTests {
 			}
 			scene.awaitBegun(this.transactions);
 			scene.killAll();
-			System.out.printf("Outbox: %d transactions, %d kills, %d rows at the end%n", scene.begun(), harms,
-					scene.rows());
+			System.out.printf(Locale.ROOT, "Outbox: %d transactions, %d kills, %d rows at the end%n", scene.begun(),
+					harms, scene.rows());
 			scene.start(0);
 			scene.awaitEmpty();
 			scene.history.check(scene.jdbc);
@@ -97,7 +98,7 @@ class OutboxIntegrationTests {
 			}
 			refused.end();
 			scene.killAll();
-			System.out.printf("Outbox on %s: %d harms, the sequence was mended %d times%n", product, harms,
+			System.out.printf(Locale.ROOT, "Outbox on %s: %d harms, the sequence was mended %d times%n", product, harms,
 					sequence.mended());
 			scene.start(0);
 			scene.awaitEmpty();

@@ -2,6 +2,7 @@ package io.lowkiq.reliability.outbox;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 import org.awaitility.Awaitility;
@@ -70,7 +71,8 @@ final class RefusedParts {
 	void end() {
 		mendShard();
 		mendQueue();
-		System.out.printf("Outbox: a shard refused %d times, a removal died %d times%n", this.refusals, this.removals);
+		System.out.printf(Locale.ROOT, "Outbox: a shard refused %d times, a removal died %d times%n", this.refusals,
+				this.removals);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.lowkiq.reliability.outbox;
 
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,7 +71,8 @@ final class WaitingJobs {
 			.formatted(prefix, QUEUE) + rows.formatted(IDS, this.count));
 		long begin = System.nanoTime();
 		Awaitility.await("rows are moved").atMost(LONG).until(() -> count(jdbc, "lowkiq_outbox_aside") >= this.count);
-		System.out.printf("Outbox: %d rows wait, moved in %.0f s%n", this.count, (System.nanoTime() - begin) / 1e9);
+		System.out.printf(Locale.ROOT, "Outbox: %d rows wait, moved in %.0f s%n", this.count,
+				(System.nanoTime() - begin) / 1e9);
 	}
 
 	private static long count(JdbcTemplate jdbc, String table) {
@@ -83,7 +85,8 @@ final class WaitingJobs {
 	void check() {
 		Awaitility.await("jobs that waited").atMost(LONG).until(() -> performed() == this.count);
 		assertThat(this.outOfOrder).hasValue(0);
-		System.out.printf("Outbox: all %d jobs that waited are performed, each id in its order%n", this.count);
+		System.out.printf(Locale.ROOT, "Outbox: all %d jobs that waited are performed, each id in its order%n",
+				this.count);
 	}
 
 	private long performed() {

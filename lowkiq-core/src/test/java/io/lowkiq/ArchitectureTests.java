@@ -24,7 +24,7 @@ class ArchitectureTests {
 		.layer("codec")
 		.definedBy("io.lowkiq.codec")
 		.layer("store")
-		.definedBy("io.lowkiq.store")
+		.definedBy("io.lowkiq.store..")
 		.layer("client")
 		.definedBy("io.lowkiq.client")
 		.layer("engine")

@@ -1,12 +1,9 @@
 package io.lowkiq.admin;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-import io.lowkiq.redis.ShardActions;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 
 /** The actions of operators on jobs and queues. */
@@ -106,48 +103,11 @@ public enum AdminAction {
 	}
 
 	/**
-	 * Does it to named jobs of a shard, in one step. The outbox comes first: what it
-	 * keeps later is of newer jobs.
-	 * @return how many jobs were changed
-	 */
-	long actOn(ShardActions actions, Outbox outbox, Shard shard, List<String> ids) {
-		if (this == KILL || this == DELETE || this == DELETE_DEAD) {
-			outbox.dropKept(shard, ids);
-		}
-		return switch (this) {
-			case PERFORM_NOW -> actions.performNow(shard, ids).changed();
-			case HOLD -> actions.hold(shard, ids).changed();
-			case RELEASE -> actions.release(shard, ids).changed();
-			case KILL -> actions.kill(shard, ids).changed();
-			case DELETE -> actions.delete(shard, ids).changed();
-			case RE_ENQUEUE -> actions.reEnqueue(shard, ids).changed();
-			case DELETE_DEAD -> actions.deleteDead(shard, ids).changed();
-			case ERASE -> ids.stream().filter((id) -> erase(actions, outbox, shard, id)).count();
-			default -> throw new IllegalStateException(this + " has no ids");
-		};
-	}
-
-	private static boolean erase(ShardActions actions, Outbox outbox, Shard shard, String id) {
-		boolean hasRows = !outbox.erase(shard.queue(), id).isEmpty();
-		return actions.erase(shard, id).isAny() || hasRows;
-	}
-
-	/** Whether it concerns shards, not jobs. */
-	boolean isSwitch() {
-		return this == PAUSE || this == RESUME;
-	}
-
-	/**
 	 * The name as APIs and logs have it, such as {@code kill-all-failed}.
 	 * @return the name
 	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');
-	}
-
-	/** Whether it removes the queue. */
-	boolean isRemoval() {
-		return this == REMOVE_EMPTY_QUEUE || this == REMOVE_QUEUE;
 	}
 
 	/**
@@ -157,11 +117,11 @@ public enum AdminAction {
 	 * @return a sentence
 	 */
 	public String summary(String queue, long changed) {
-		if (isRemoval()) {
+		if (this == REMOVE_EMPTY_QUEUE || this == REMOVE_QUEUE) {
 			return String.format(Locale.ROOT, "Queue %s was removed, with %,d %s.", queue, changed,
 					(changed == 1) ? "job" : "jobs");
 		}
-		if (isSwitch()) {
+		if (this == PAUSE || this == RESUME) {
 			return "Queue %s was %s.".formatted(queue, this.done);
 		}
 		return (changed == 1) ? "1 job was %s.".formatted(this.done)

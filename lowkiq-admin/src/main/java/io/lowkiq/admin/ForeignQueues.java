@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.QueueUse;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.QueueUse;
 
 /**
  * Finds queues that two applications on one store seem to have workers for. A node of an

@@ -22,11 +22,24 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		named = List.copyOf(named);
 	}
 
-	static JobStatus of(Reason reason, String sentence) {
+	/**
+	 * A status without a run.
+	 * @param reason the reason
+	 * @param sentence a sentence for people
+	 * @return the status
+	 */
+	public static JobStatus of(Reason reason, String sentence) {
 		return new JobStatus(reason, sentence, null, null, 0, List.of());
 	}
 
-	static JobStatus of(Reason reason, String sentence, List<NamedJob> named) {
+	/**
+	 * A status without a run, that names other jobs.
+	 * @param reason the reason
+	 * @param sentence a sentence for people
+	 * @param named the jobs that the sentence names
+	 * @return the status
+	 */
+	public static JobStatus of(Reason reason, String sentence, List<NamedJob> named) {
 		return new JobStatus(reason, sentence, null, null, 0, named);
 	}
 

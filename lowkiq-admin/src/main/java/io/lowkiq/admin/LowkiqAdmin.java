@@ -11,14 +11,14 @@ import io.lowkiq.InvalidQueueException;
 import io.lowkiq.PayloadException;
 import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.StoredFollowUp;
+import io.lowkiq.store.node.Forgotten;
 
 /**
  * The tools of operators, in code: find out what order 42 is waiting for, and remove it.

@@ -14,7 +14,7 @@ import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.GroupOverride.Change;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -72,11 +72,11 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	public record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, int moreIds,
 			long since) {
 
-		boolean performs(Shard shard, String id) {
+		public boolean performs(Shard shard, String id) {
 			return isOf(shard) && this.ids.contains(id);
 		}
 
-		boolean isOf(Shard shard) {
+		public boolean isOf(Shard shard) {
 			return shard.queue().equals(this.queue) && shard.index() == this.shard;
 		}
 
@@ -107,7 +107,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 			int concurrency, int shards, String rate, Map<String, Long> starts, Set<Integer> limited, Groups groups) {
 
 		/** How many runs of a shard it allows at a time; the largest number for any. */
-		int runsOf(Shard shard) {
+		public int runsOf(Shard shard) {
 			int share = new Limits(this.concurrency, null).concurrency(shard.index(), this.shards);
 			return (this.shardConcurrency > 0) ? Math.min(this.shardConcurrency, share) : share;
 		}

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeInfo;
 
 /**
  * Finds queues that are recorded, but that no node serves: their shards have no owner,

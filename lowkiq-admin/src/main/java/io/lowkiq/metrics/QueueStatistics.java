@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Member;
 
 /**
  * The counts of all recorded queues, and of their largest groups, read from the store at

@@ -13,9 +13,6 @@ import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Test;
-
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
@@ -34,9 +31,11 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

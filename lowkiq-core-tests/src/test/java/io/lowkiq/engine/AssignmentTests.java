@@ -16,7 +16,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

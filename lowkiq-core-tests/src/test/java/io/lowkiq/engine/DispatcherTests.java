@@ -23,9 +23,9 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Outcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

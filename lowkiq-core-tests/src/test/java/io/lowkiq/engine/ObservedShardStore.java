@@ -7,13 +7,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
 
 /** Notes the calls of a store, which are made on other threads, as by a network. */

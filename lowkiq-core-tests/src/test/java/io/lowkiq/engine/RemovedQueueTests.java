@@ -5,19 +5,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.testing.Intercepted;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.node.NodeRegistry;
+import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
+import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static io.lowkiq.engine.ServerFixture.settings;
 
 /** A queue is removed while a node starts that serves it. */
 class RemovedQueueTests {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.Intercepted;
 
 /**

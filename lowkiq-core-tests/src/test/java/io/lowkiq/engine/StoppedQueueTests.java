@@ -11,7 +11,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.LogLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

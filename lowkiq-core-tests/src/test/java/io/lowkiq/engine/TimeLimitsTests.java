@@ -20,8 +20,8 @@ import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

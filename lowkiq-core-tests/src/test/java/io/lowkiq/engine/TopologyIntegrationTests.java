@@ -4,27 +4,26 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.SlotHash;
-
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.RedisSentinelProcess;
 import io.lowkiq.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -30,9 +30,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static io.lowkiq.redis.RedisShardFixture.answer;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static io.lowkiq.testing.Outcomes.buried;
 
 /** The storage on a cluster of three masters. */
 class RedisClusterIntegrationTests {

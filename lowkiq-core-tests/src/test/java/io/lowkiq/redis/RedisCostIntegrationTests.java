@@ -11,17 +11,17 @@ import io.lowkiq.StoreException;
 import io.lowkiq.TraceParent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Assignment;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.TracedProducer;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.TracedProducer;
+import io.lowkiq.store.node.Assignment;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
@@ -34,9 +34,9 @@ import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
 
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * What jobs cost Redis, and what happens when it is full, on a Redis of this test's own.

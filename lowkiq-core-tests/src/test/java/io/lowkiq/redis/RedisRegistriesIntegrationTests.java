@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,17 +5,17 @@ import java.util.List;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Outcome;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
-import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**

@@ -10,13 +10,13 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
-import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static io.lowkiq.redis.RedisShardFixture.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The look-ups of people, on a real Redis. */

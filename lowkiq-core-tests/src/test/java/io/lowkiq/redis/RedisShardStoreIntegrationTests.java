@@ -13,16 +13,16 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.TestTurns;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -30,11 +30,11 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
-import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static io.lowkiq.redis.RedisShardFixture.payload;
+import static io.lowkiq.testing.Outcomes.buried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * The scripts of producers and owners on a real Redis: what they leave there, and what

@@ -6,12 +6,12 @@ import java.util.Properties;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.TestTurns;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.FetchedJob;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;

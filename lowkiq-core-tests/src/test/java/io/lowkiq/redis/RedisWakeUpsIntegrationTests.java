@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;

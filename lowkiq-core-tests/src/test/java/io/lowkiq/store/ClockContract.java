@@ -9,6 +9,8 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

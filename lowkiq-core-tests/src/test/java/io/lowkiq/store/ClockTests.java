@@ -14,6 +14,7 @@ import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.Outcome;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -3,6 +3,8 @@ package io.lowkiq.store;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.lowkiq.store.job.Shard;
+
 /** Waits until messages would arrive, and heeds none of them unless a subclass does. */
 public class ConnectionLatch implements WakeUps.Listener {
 

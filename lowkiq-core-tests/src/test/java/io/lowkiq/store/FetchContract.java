@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
 import org.junit.jupiter.api.Test;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Fetching (rule 3, I2, I9) and the order of the queued jobs. */
 abstract class FetchContract extends OwnedShardContract {

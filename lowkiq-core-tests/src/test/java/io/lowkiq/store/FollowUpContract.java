@@ -7,6 +7,18 @@ import java.util.List;
 
 import io.lowkiq.TraceParent;
 import io.lowkiq.store.inspection.EditResult;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Origin;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.StoredFollowUp;
+import io.lowkiq.store.job.StoredPayload;
+import io.lowkiq.store.job.TracedProducer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

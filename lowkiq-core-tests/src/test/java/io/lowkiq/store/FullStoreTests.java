@@ -4,6 +4,7 @@ import java.time.InstantSource;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.Outcome;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

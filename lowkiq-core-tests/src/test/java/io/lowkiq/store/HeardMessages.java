@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.lowkiq.store.job.Shard;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.inspection.JobQuery.JobList;
-import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 

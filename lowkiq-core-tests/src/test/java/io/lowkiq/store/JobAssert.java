@@ -3,6 +3,9 @@ package io.lowkiq.store;
 import java.util.List;
 
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Payload;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;

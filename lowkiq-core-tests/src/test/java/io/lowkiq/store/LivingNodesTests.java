@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.LivingNodes;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

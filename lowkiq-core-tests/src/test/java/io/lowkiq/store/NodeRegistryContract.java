@@ -7,8 +7,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.Forgotten.Degree;
-import io.lowkiq.store.NodeRegistry.AssignedShards;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Assignment;
+import io.lowkiq.store.node.EndedNode;
+import io.lowkiq.store.node.Forgotten;
+import io.lowkiq.store.node.Forgotten.Degree;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
+import io.lowkiq.store.node.NodeRegistry.AssignedShards;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

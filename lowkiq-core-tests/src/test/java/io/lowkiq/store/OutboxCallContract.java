@@ -9,6 +9,9 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -9,11 +9,16 @@ import io.lowkiq.TraceParent;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.TracedProducer;
 import org.junit.jupiter.api.Test;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
 import static io.lowkiq.testing.Outcomes.rejected;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** What becomes of busy jobs (rules 4 to 6, I4, I8). */
 abstract class OutcomeContract extends OwnedShardContract {

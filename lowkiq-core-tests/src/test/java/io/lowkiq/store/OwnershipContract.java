@@ -4,10 +4,11 @@ import java.util.List;
 
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Leases, fencing and uncertain answers (I5, I6, rule 8). */
 abstract class OwnershipContract extends StoreContract {

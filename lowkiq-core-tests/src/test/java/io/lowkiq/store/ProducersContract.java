@@ -7,6 +7,10 @@ import java.util.stream.IntStream;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.Producers;
 import io.lowkiq.TraceParent;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.TracedProducer;
 import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.testing.Outcomes.buried;

@@ -1,9 +1,9 @@
 package io.lowkiq.store;
 
-import java.util.HexFormat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +18,18 @@ import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Origin;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.TracedProducer;
+import io.lowkiq.store.node.Assignment;
+import io.lowkiq.store.node.NodeInfo;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.testing.Outcomes.buried;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.job.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.node.NodeInfo;
 import org.awaitility.Awaitility;
 
 /**

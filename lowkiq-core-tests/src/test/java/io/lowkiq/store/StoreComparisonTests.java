@@ -6,13 +6,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.lowkiq.redis.ShardActions;
-import io.lowkiq.testing.Intercepted;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
-import io.lowkiq.testing.ForwardingShardStore;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.ForwardingListener;
+import io.lowkiq.testing.ForwardingShardStore;
+import io.lowkiq.testing.Intercepted;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,12 +10,17 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static io.lowkiq.testing.Outcomes.buried;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What the parts of the contract share: an empty storage with a movable clock, and a

@@ -1,7 +1,7 @@
 package io.lowkiq.store;
 
-import java.util.Collection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +19,16 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Origin;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -4,6 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A session that processes a shard. It counts its calls and its busy jobs. */

@@ -7,6 +7,7 @@ import io.lowkiq.redis.ShardActions;
 import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.LivingNodes;
+import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**

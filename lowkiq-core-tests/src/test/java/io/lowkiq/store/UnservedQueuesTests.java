@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
 
+import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.admin.UnservedQueues;
+import io.lowkiq.store.node.NodeInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

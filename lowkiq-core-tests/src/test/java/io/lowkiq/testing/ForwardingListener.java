@@ -1,7 +1,7 @@
 package io.lowkiq.testing;
 
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.job.Shard;
 
 /** Passes all messages on; for tests that change what becomes of some. */
 public class ForwardingListener implements WakeUps.Listener {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 
 /** Payloads as calls of the store: by shard, in order, each quickly answered. */
 final class EnqueuePlan {

@@ -3,7 +3,7 @@ package io.lowkiq.client;
 import java.util.function.Consumer;
 
 import io.lowkiq.EnqueueInterceptor;
-import io.lowkiq.store.TracedProducer;
+import io.lowkiq.store.job.TracedProducer;
 import org.jspecify.annotations.Nullable;
 
 /** Traces enqueues. Thread-safe. */

@@ -3,7 +3,7 @@ package io.lowkiq.client;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 
 /** Takes what a client has checked and encoded. Thread-safe. */
 @FunctionalInterface

@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
-
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.TracedProducer;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.TracedProducer;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /** Makes of requests what goes to a store. */
 final class RequestEncoder {

@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import io.lowkiq.EnqueueInterceptor;
@@ -24,10 +24,10 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.TracedProducer;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.TracedProducer;
 import org.jspecify.annotations.Nullable;
 
 /** Enqueues jobs into the shards of a store. */

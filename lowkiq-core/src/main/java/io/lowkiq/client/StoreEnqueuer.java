@@ -19,15 +19,15 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.StoreException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 
 /** Enqueues into the shards of a store at once. */
 public final class StoreEnqueuer implements Enqueuer {

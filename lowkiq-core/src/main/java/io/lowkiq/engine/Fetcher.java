@@ -18,10 +18,10 @@ import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
 
 /**
  * Makes the calls that report completed jobs and fetch the next ones, and turns fetched

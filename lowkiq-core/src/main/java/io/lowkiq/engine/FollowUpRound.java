@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.NextFollowUps;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over a shard's follow-ups. Used by one thread, which never waits. */

@@ -11,15 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.EnqueuedFollowUps;
-import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Remembered;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.StoredFollowUp;
 
 /**
  * The targets of a shard's follow-ups, in all rounds under one lease: the call in

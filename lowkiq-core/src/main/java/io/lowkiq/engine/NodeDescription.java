@@ -25,11 +25,11 @@ import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.QueueTurns;
-import io.lowkiq.store.Build;
 import io.lowkiq.store.GroupOverride.Change;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -3,15 +3,14 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frees the memory that follow-ups of a shard have left in their targets: for each, the
- * {@linkplain io.lowkiq.store.Origin} of the last one. Used by one thread, which never
- * waits for the store.
+ * {@linkplain io.lowkiq.store.job.Origin} of the last one. Used by one thread, which
+ * never waits for the store.
  */
 final class OriginCleanup {
 

@@ -15,7 +15,7 @@ import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Unexpected;
 import io.lowkiq.engine.runtime.Waiter;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,7 +12,7 @@ import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
 import io.lowkiq.internal.PrintableThrowable;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

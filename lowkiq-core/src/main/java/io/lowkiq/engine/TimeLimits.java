@@ -15,7 +15,7 @@ import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.JobLogContext;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.job.FetchedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,7 +11,7 @@ import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.job.FetchedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

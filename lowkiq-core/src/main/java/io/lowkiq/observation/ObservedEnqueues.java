@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.TraceParent;
 import io.lowkiq.client.EnqueueTracing;
-import io.lowkiq.store.TracedProducer;
+import io.lowkiq.store.job.TracedProducer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import io.lowkiq.store.job.Remembered;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,8 @@ package io.lowkiq.store;
 
 import java.util.List;
 
+import io.lowkiq.store.job.FetchedJob;
+
 /** The store's answer to {@link ShardStore#completeAndFetch}. */
 public sealed interface FetchResult {
 

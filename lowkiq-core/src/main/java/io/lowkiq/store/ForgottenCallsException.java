@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Thrown when a shard has forgotten confirmed calls of an outbox. Nothing was enqueued.

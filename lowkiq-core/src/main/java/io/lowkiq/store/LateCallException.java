@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.store.job.Shard;
 
 /** Thrown when a later holder of an outbox' lock has enqueued. Nothing was enqueued. */
 public class LateCallException extends StoreException {

@@ -3,6 +3,8 @@ package io.lowkiq.store;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.lowkiq.store.job.Shard;
+
 /**
  * The name, the number and the token of all calls of one holder of an outbox' lock; and
  * the last calls that it knows by shard, if the outbox keeps sent rows. For one thread.

@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Thrown when jobs are enqueued into, or buried in, a shard that is removed or unknown.

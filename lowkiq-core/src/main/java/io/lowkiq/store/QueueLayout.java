@@ -7,6 +7,7 @@ import java.util.zip.CRC32;
 
 import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.store.job.Shard;
 
 /**
  * A queue as it is recorded in the store.

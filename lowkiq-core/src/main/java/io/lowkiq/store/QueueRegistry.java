@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.store.node.QueueUse;
 import org.jspecify.annotations.Nullable;
 
 /**

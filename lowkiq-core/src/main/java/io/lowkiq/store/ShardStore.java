@@ -7,6 +7,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.StoreException;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Origin;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 
 /**
  * The storage of shards: atomic steps, each on one shard (I5). Thread-safe.

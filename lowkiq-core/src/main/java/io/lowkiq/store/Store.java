@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import io.lowkiq.store.node.NodeRegistry;
+
 /** A storage, as clients and servers see it. Thread-safe. */
 public interface Store {
 

@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import io.lowkiq.store.job.Shard;
+
 /**
  * Messages to waiting nodes. They may be lost while the connection is down: whoever
  * listens asks the store itself after {@link Listener#connected()}. Thread-safe.

@@ -1,7 +1,7 @@
 /**
  * The storage as the client and the engine see it: atomic steps on one shard
  * ({@link io.lowkiq.store.ShardStore}), the sessions of the nodes
- * ({@link io.lowkiq.store.NodeRegistry}) and the recorded queues
+ * ({@link io.lowkiq.store.node.NodeRegistry}) and the recorded queues
  * ({@link io.lowkiq.store.QueueRegistry}).
  */
 @NullMarked

@@ -22,8 +22,8 @@ import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

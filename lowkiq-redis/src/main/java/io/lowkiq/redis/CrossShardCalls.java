@@ -7,7 +7,7 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Calls of scripts that also look at what other shards remember of follow-ups. A cluster

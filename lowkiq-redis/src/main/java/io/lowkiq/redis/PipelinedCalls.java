@@ -9,12 +9,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
 
 /** Calls a script for many shards at once, for one shard in order. For one thread. */
 final class PipelinedCalls {

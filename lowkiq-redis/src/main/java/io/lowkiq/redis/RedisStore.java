@@ -8,12 +8,12 @@ import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.redis.call.RetryingScriptCaller;
 import io.lowkiq.redis.call.ScriptCaller;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.LivingNodes;
+import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

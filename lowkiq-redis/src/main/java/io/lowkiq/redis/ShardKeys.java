@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * The names of keys and channels. All keys of a shard have one hash tag, so they are on

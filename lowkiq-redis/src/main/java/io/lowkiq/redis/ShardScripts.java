@@ -13,7 +13,7 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Runs scripts with a shard's keys and the time, for a thread that waits. Thread-safe.

@@ -2,7 +2,7 @@ package io.lowkiq.redis;
 
 import java.util.Optional;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** The messages: {@link #ECHO}, {@link #CHANGED}, or the name of a shard. */
 final class WakeUpMessage {

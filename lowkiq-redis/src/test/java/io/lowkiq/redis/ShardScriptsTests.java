@@ -11,7 +11,7 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,6 +1,6 @@
 package io.lowkiq.redis;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -4,6 +4,14 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
+import io.lowkiq.admin.ScheduleControl;
+import io.lowkiq.admin.SourceControl;
+import io.lowkiq.admin.store.StoreAdmin;
+import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,15 +29,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
-
-import io.lowkiq.PayloadCodec;
-import io.lowkiq.admin.AdminEvent;
-import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.admin.Outbox;
-import io.lowkiq.admin.ScheduleControl;
-import io.lowkiq.admin.SourceControl;
-import io.lowkiq.admin.StoreAdmin;
-import io.lowkiq.redis.RedisStore;
 
 /** Auto-configuration of {@link LowkiqAdmin}, and of the audit of what it does. */
 @AutoConfiguration(after = LowkiqServerAutoConfiguration.class)

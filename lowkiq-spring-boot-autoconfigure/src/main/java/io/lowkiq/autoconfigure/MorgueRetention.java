@@ -3,17 +3,16 @@ package io.lowkiq.autoconfigure;
 import java.time.Duration;
 import java.time.InstantSource;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
-
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ShardActions.Step;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
 
 /**
  * Deletes old or too many dead jobs of this node's shards, in small steps, if configured.

@@ -5,23 +5,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

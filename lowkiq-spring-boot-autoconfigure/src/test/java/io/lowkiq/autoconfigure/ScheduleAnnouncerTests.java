@@ -7,12 +7,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
-import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
-
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
@@ -22,9 +16,14 @@ import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.node.NodeInfo;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -16,12 +16,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.lowkiq.engine.FollowUpMover;
-import io.lowkiq.engine.ServerOptions;
-import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.FollowUpMover;
+import io.lowkiq.engine.ServerOptions;
+import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ServedQueue;
@@ -32,11 +32,11 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,20 +7,20 @@ import java.util.concurrent.TimeUnit;
 
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardTurns;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Makes the calls of a server for a shard. Guarded by the lock of

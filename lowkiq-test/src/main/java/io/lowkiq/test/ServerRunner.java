@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.DurationText;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeRegistry;
 
 /**
  * Waits for the threads of a server to perform the jobs. Time is moved in steps, each

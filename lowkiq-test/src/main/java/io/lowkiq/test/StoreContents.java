@@ -15,12 +15,12 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
 
 final class StoreContents {
 

@@ -14,9 +14,9 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -7,21 +7,21 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NextFollowUps;
-import io.lowkiq.store.Origin;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Remembered;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.EnqueuedFollowUps;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.NextFollowUps;
+import io.lowkiq.store.job.Origin;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 
 /**
  * Forwards every call to another store. For stores of tests, which do something else with

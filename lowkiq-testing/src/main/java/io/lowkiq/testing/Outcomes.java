@@ -2,7 +2,7 @@ package io.lowkiq.testing;
 
 import java.util.List;
 
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.Outcome;
 
 /** Short names for the outcomes of single payloads. */
 public final class Outcomes {

@@ -3,11 +3,11 @@ package io.lowkiq.testing;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
-import io.lowkiq.admin.StoreAdmin;
+import io.lowkiq.admin.store.StoreAdmin;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import tools.jackson.databind.json.JsonMapper;
 

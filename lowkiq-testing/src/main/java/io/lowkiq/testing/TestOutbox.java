@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox without a database. Thread-safe. */

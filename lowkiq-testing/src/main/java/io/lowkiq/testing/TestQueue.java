@@ -17,19 +17,19 @@ import java.util.stream.IntStream;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that a test fills with jobs in whatever state it wants to look at. */

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.Assignment;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.node.Assignment;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

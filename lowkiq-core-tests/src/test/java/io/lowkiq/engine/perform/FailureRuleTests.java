@@ -10,8 +10,8 @@ import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Payload;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Payload;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Shares the shards of each queue among the nodes that serve it: evenly within one, and

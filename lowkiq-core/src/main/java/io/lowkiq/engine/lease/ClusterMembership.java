@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Loop;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,11 +7,11 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.LastCall;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Forgotten;
+import io.lowkiq.store.node.Forgotten.Degree;
+import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,12 +3,12 @@ package io.lowkiq.engine.lease;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Loop;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -8,10 +8,10 @@ import java.util.Set;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.schedule.ShardTurns;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.WaitingGroups;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
 
 /**
  * A shard under a lease of this node, and the state of its calls. When the lease is lost,

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.QueueUse;
 import io.lowkiq.store.Store;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.QueueUse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

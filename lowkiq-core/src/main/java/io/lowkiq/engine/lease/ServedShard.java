@@ -3,14 +3,14 @@ package io.lowkiq.engine.lease;
 import java.time.Instant;
 import java.util.Set;
 
-import io.lowkiq.engine.runtime.Backoff;
-import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.runtime.Backoff;
+import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** A shard, over all sessions and starts. Guarded by the {@link StateLock}. */

@@ -27,7 +27,7 @@ import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

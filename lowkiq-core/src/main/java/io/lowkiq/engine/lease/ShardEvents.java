@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.store.GroupOverride;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Membership;
 
 /**
  * The events that concern the leases of shards, which are then processed. Thread-safe.

@@ -18,9 +18,9 @@ import io.lowkiq.engine.schedule.GroupSettings;
 import io.lowkiq.engine.schedule.QueueTurns;
 import io.lowkiq.engine.schedule.ShardLimits;
 import io.lowkiq.engine.schedule.ShardTurns;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** Fetched, running and completed under a lease. Guarded by the {@link StateLock}. */

@@ -3,9 +3,9 @@ package io.lowkiq.engine.lease;
 import java.time.Duration;
 
 import io.lowkiq.engine.runtime.EngineRuntime;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Membership;
 import io.lowkiq.store.Store;
+import io.lowkiq.store.node.Forgotten;
+import io.lowkiq.store.node.Membership;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

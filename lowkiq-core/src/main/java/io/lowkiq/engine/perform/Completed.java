@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.LowkiqObserver;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.Outcome;
 
 /** A job that is no longer under way, with at least one outcome, in the store's order. */
 public record Completed(String id, List<Outcome> outcomes, List<FollowUp> followUps) {

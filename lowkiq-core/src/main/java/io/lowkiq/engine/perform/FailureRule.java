@@ -11,8 +11,6 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.JobErrorHandler;
 import io.lowkiq.JobErrorHandler.Decision;
-import io.lowkiq.internal.DurationText;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.RetryAfterException;
@@ -21,8 +19,10 @@ import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.internal.DurationText;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

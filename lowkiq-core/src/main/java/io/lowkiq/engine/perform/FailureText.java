@@ -6,9 +6,9 @@ import java.util.List;
 
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.internal.PrintableThrowable;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.Failure.Attempt;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.Failure.Attempt;
+import io.lowkiq.store.job.FetchedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

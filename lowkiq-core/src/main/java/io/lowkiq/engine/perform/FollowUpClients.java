@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 
 /** Makes clients for workers that enqueue nothing before a job is done. Thread-safe. */
 @FunctionalInterface

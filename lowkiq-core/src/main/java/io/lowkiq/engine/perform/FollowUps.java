@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
 
 /**
  * The jobs that a worker enqueues on success of one job. Thread-safe: a worker may have

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.internal.DurationText;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.Payload;
+import io.lowkiq.internal.DurationText;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**

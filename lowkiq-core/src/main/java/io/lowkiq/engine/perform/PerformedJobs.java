@@ -7,7 +7,7 @@ import io.lowkiq.PerformedJob;
 import io.lowkiq.PerformedJob.Result;
 import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the results of a job's payloads for observers. */

@@ -9,10 +9,10 @@ import java.util.List;
 import io.lowkiq.Batch;
 import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.Producers;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.Payload;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.Payload;
 import org.jspecify.annotations.Nullable;
 
 /** A fetched job whose payloads have been read, with the result of each. */

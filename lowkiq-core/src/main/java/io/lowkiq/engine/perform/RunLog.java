@@ -3,13 +3,12 @@ package io.lowkiq.engine.perform;
 import java.time.Duration;
 import java.util.List;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.JobLogContext;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Logs each run to {@value #NAME} at debug: done jobs leave no other trace. Thread-safe.

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.job.FetchedJob;
 
 /**
  * At least one fetched job of a shard, for one call of the worker. The performing thread

@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.lowkiq.engine.schedule;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Gives each of a fixed number of nodes its fixed share: every <i>n</i>th shard. A wrong

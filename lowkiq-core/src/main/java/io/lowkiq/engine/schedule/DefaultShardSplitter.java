@@ -2,7 +2,7 @@ package io.lowkiq.engine.schedule;
 
 import java.util.List;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** Lets all living nodes share all shards of the queues they serve. */
 public final class DefaultShardSplitter implements ShardSplitter {

@@ -4,9 +4,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.store.Shard;
 
 /** Picks the shard whose oldest due job has waited longest. */
 public final class LagShardScheduler implements ShardScheduler {

@@ -4,9 +4,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.store.Shard;
 
 /** Picks the next due shard after the one picked last, by queue and index. */
 public final class SeqShardScheduler implements ShardScheduler {

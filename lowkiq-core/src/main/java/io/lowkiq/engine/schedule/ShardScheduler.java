@@ -2,7 +2,7 @@ package io.lowkiq.engine.schedule;
 
 import java.util.List;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** Picks the due shard to fetch from next, when a thread of the node is free. */

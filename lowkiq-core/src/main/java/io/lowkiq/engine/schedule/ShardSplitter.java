@@ -2,7 +2,7 @@ package io.lowkiq.engine.schedule;
 
 import java.util.List;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Decides which of all shards a node serves. Whatever it answers, a shard has one owner

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 import io.lowkiq.RateLimit;
 import io.lowkiq.engine.schedule.QueueTurns.Account;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.GroupTurns;
 import io.lowkiq.store.WaitingGroups;
+import io.lowkiq.store.job.FetchedJob;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,9 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.store.Shard;
 
 /**
  * Picks at random, each queue that has due shards by its weight, then the shard of that

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.engine.lease.BalancedAssignment.Node;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,10 +5,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.Test;
-
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

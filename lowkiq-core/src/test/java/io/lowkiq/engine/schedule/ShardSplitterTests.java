@@ -3,10 +3,9 @@ package io.lowkiq.engine.schedule;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Test;
-
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -6,15 +6,15 @@ import java.util.Locale;
 import io.lowkiq.Ids;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.PayloadVisibility;
-import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.actions.RefusedEditException.Reason;
+import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.jobs.PayloadText.Kind;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

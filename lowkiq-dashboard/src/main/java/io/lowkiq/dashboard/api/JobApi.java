@@ -20,7 +20,6 @@ import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.jobs.QueueWalk;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ShardInspection;
-import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.JobPage;
@@ -28,6 +27,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.job.Payload;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the API's questions about jobs. */

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 
-import io.lowkiq.admin.SelectionWalk;
+import io.lowkiq.admin.store.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.jobs.Deadline;
 import io.lowkiq.dashboard.jobs.JobDocuments;
@@ -14,12 +14,12 @@ import io.lowkiq.dashboard.jobs.JobViews;
 import io.lowkiq.dashboard.jobs.PageToken;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.node.EndedNode;
+import io.lowkiq.store.node.Member;
 
 /**
  * Reads the counts of all queues, at most once a second however many browsers look, and

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.node.EndedNode;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,10 +10,10 @@ import java.util.Set;
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.node.EndedNode;
+import io.lowkiq.store.node.Member;
 
 /** Makes documents of a {@link ClusterSnapshot}. */
 public final class ClusterViews {

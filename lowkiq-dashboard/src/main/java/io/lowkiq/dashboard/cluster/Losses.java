@@ -10,9 +10,9 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.internal.TimeText;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.inspection.RecentSnapshot;
+import io.lowkiq.store.node.Forgotten;
+import io.lowkiq.store.node.Forgotten.Degree;
 import org.jspecify.annotations.Nullable;
 
 /** The recent losses of data in Redis. Thread-safe. */

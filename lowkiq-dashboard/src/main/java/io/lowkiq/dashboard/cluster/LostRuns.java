@@ -10,9 +10,9 @@ import java.util.Set;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.dashboard.cluster.RunningJobs.Perform;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 /**

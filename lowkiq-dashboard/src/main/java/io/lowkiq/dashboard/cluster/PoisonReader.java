@@ -16,9 +16,7 @@ import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -27,6 +25,8 @@ import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.node.EndedNode;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;

@@ -18,13 +18,13 @@ import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.redis.ShardInspection;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.GroupOverride.Change;
-import io.lowkiq.store.Member;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardGroup;
 import io.lowkiq.store.inspection.ShardGroups;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
-import io.lowkiq.store.Member;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 /**

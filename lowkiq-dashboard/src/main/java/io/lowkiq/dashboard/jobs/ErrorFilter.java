@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.redis.ShardInspection;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Lists only the jobs of a selection. As with a prefix, a page may be short, even empty,

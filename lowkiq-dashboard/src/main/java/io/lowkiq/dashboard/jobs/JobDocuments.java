@@ -2,9 +2,10 @@ package io.lowkiq.dashboard.jobs;
 
 import java.util.List;
 import java.util.Locale;
+
 import io.lowkiq.admin.JobStatus;
-import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.job.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** The documents about jobs, see {@code docs/appendix/dashboard-api.md}. */

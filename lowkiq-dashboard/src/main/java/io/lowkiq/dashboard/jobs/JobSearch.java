@@ -11,15 +11,15 @@ import java.util.Optional;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.admin.SelectionWalk;
+import io.lowkiq.admin.store.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 import io.lowkiq.dashboard.cluster.ClusterReader;
-import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Makes documents of jobs. */

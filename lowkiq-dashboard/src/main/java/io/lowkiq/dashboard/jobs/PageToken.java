@@ -5,10 +5,9 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.admin.SelectionWalk;
+import io.lowkiq.admin.store.SelectionWalk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a page of a whole queue ends: which shards it was merged from, and how far each

@@ -8,7 +8,7 @@ import java.util.List;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Payload;
+import io.lowkiq.store.job.Payload;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;

@@ -13,11 +13,11 @@ import java.util.function.ToLongFunction;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

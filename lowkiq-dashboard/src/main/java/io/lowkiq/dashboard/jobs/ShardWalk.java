@@ -2,11 +2,10 @@ package io.lowkiq.dashboard.jobs;
 
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
 
 /** Goes through a list of one shard. Used by one thread. */
 final class ShardWalk {

@@ -6,16 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.junit.jupiter.api.Test;
-
-import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.ScheduleControl;
 import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.ScheduleStatus.Result;
-import io.lowkiq.admin.StoreAdmin;
+import io.lowkiq.admin.store.StoreAdmin;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -6,8 +6,8 @@ import java.util.Set;
 
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.QueueSnapshot;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -7,8 +7,8 @@ import java.util.List;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;

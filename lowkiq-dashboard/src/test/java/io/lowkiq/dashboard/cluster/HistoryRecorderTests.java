@@ -11,7 +11,7 @@ import io.lowkiq.dashboard.history.HistoryLog;
 import io.lowkiq.dashboard.history.PerformCounts;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

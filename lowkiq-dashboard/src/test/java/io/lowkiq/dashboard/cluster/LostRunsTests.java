@@ -10,7 +10,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 

@@ -12,10 +12,10 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.Intercepted;
 import org.junit.jupiter.api.Test;
 

@@ -3,12 +3,12 @@ package io.lowkiq.dashboard.jobs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-import io.lowkiq.dashboard.jobs.PayloadText.Kind;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Payload;
+import io.lowkiq.dashboard.jobs.PayloadText.Kind;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Payload;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.dashboard.history.RecordedHistory;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

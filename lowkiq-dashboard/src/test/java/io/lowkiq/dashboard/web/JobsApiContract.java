@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.ErrorKind;
+import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

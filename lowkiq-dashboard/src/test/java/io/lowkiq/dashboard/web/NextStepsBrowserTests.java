@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Build;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

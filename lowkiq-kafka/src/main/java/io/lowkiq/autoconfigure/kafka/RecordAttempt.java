@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.lowkiq.store.job.Shard;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.store.Shard;
 
 /**
  * The records that an attempt has brought into the store, and the waiting ones. Used by

@@ -9,11 +9,6 @@ import java.util.ListIterator;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LayoutMismatchException;
@@ -25,7 +20,11 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the records of a source into the store, as jobs or into the morgue. What fails

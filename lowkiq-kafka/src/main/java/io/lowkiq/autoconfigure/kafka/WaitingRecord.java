@@ -1,11 +1,10 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import io.lowkiq.JobRequest;
+import io.lowkiq.store.job.Shard;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.JobRequest;
-import io.lowkiq.store.Shard;
 
 /** A polled record that is not in the store yet. Used by the thread of its consumer. */
 final class WaitingRecord {

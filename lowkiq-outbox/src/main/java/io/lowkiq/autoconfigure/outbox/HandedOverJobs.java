@@ -5,15 +5,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.NewPayload;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataIntegrityViolationException;
-
-import io.lowkiq.StoreException;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.store.NewPayload;
 
 /**
  * Jobs of threads that must not take a connection, because their transaction may hold a

@@ -15,17 +15,17 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import org.springframework.transaction.TransactionStatus;
-
 import io.lowkiq.LowkiqException;
 import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.SentTable.KeptShard;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.OutboxCall.Stamp;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+
+import org.springframework.transaction.TransactionStatus;
 
 /**
  * Sends rows, keeps them if that is wanted, and sends them again if Redis forgets them.

@@ -10,20 +10,19 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.support.TransactionTemplate;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.admin.KeptJobs;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The outbox for {@link io.lowkiq.admin.LowkiqAdmin}. Thread-safe. */
 class OperatedOutbox implements Outbox {

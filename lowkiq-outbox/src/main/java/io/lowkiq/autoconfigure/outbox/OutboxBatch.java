@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Payload;
-import io.lowkiq.store.StoredPayload;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.StoredPayload;
 
 /** Rows of the table, those of one queue after the other. */
 final class OutboxBatch {

@@ -8,14 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-
 import io.lowkiq.Ids;
 import io.lowkiq.OtherDatabaseException;
 import io.lowkiq.ReadOnlyTransactionException;
@@ -23,7 +15,14 @@ import io.lowkiq.autoconfigure.transaction.NonBlockingThreads;
 import io.lowkiq.autoconfigure.transaction.TransactionJobs;
 import io.lowkiq.autoconfigure.transaction.TransactionTarget;
 import io.lowkiq.client.Enqueuer;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Enqueues into the outbox: at the end of the transaction of the caller, or in one of its

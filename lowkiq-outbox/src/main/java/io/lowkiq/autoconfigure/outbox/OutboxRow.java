@@ -1,6 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 
 /** A row of the outbox, written at milliseconds since 1970 by the database. */
 record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt) {

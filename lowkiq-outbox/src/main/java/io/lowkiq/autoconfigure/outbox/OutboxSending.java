@@ -13,11 +13,11 @@ import io.lowkiq.StoreAccessException;
 import io.lowkiq.StoreFullException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.LateCallException;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
 import io.lowkiq.store.QueueClosedException;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
 
 /** Sends the rows of a batch, and notes what has become of them. */
 final class OutboxSending {

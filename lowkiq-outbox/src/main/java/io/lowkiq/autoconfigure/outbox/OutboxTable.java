@@ -18,6 +18,14 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
+import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.StoredPayload;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -30,15 +38,6 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.transaction.support.TransactionTemplate;
-
-import io.lowkiq.InvalidJobException;
-import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
-import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.StoredPayload;
 
 /** The rows of one key prefix in the table {@code lowkiq_outbox}. Thread-safe. */
 class OutboxTable {

@@ -6,10 +6,10 @@ import java.util.function.BiFunction;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.OutboxCall;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Where the rows of the outbox go. Thread-safe.

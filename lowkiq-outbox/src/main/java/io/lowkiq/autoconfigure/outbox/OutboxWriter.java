@@ -7,9 +7,9 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-import org.springframework.jdbc.datasource.DataSourceUtils;
+import io.lowkiq.store.job.NewPayload;
 
-import io.lowkiq.store.NewPayload;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** Writes by the connection that is bound to this thread, or its own. Thread-safe. */
 final class OutboxWriter {

@@ -17,9 +17,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.autoconfigure.outbox.SentTable.Kept;
@@ -29,7 +26,9 @@ import io.lowkiq.redis.ShardActions;
 import io.lowkiq.store.ForgottenCallsException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueClosedException;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the shards with kept rows whether they still have them, in steps between which

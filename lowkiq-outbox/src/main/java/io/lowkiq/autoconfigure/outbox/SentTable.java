@@ -17,12 +17,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.RowCallbackHandler;
-
 import io.lowkiq.autoconfigure.outbox.OutboxSql.Rows;
 import io.lowkiq.store.OutboxCall.Stamp;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowCallbackHandler;
 
 /**
  * The table {@code lowkiq_outbox_sent} with the rows of one key prefix that were sent,

@@ -14,16 +14,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.LowkiqException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.UnconfirmedEnqueueException;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of the outbox that can't be sent at present, while all else is: queues,

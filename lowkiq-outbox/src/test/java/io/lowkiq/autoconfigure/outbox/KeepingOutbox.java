@@ -16,12 +16,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import javax.sql.DataSource;
 
-import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
-import org.springframework.boot.sql.init.DatabaseInitializationMode;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
@@ -29,15 +23,21 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.Intercepted;
+
+import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** An outbox that keeps what it has sent, without the thread that flushes. */
 final class KeepingOutbox implements AutoCloseable {

@@ -13,16 +13,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.dao.DataAccessException;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
@@ -35,10 +25,19 @@ import io.lowkiq.store.LateCallException;
 import io.lowkiq.store.OutboxCall.Stamp;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.Store;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.Intercepted;
 import io.lowkiq.testing.TestAdmin;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.dao.DataAccessException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

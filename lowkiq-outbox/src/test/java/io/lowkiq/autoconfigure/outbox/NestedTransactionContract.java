@@ -11,6 +11,18 @@ import java.util.concurrent.CompletionException;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
+import io.lowkiq.client.Enqueuer;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.testing.ForwardingShardStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,19 +40,6 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
-
-import io.lowkiq.EnqueueRolledBackException;
-import io.lowkiq.LowkiqObserver;
-import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
-import io.lowkiq.client.Enqueuer;
-import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Shard;
-import io.lowkiq.testing.ForwardingShardStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

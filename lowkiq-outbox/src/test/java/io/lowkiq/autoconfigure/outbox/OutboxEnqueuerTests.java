@@ -14,6 +14,14 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.ReadOnlyTransactionException;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.StoredPayload;
+import io.lowkiq.testing.TestTransactions;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,15 +41,6 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
-
-import io.lowkiq.EnqueueRolledBackException;
-import io.lowkiq.InvalidJobException;
-import io.lowkiq.InvalidQueueException;
-import io.lowkiq.ReadOnlyTransactionException;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.StoredPayload;
-import io.lowkiq.testing.TestTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -20,6 +20,14 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreTimeoutException;
+import io.lowkiq.StoreUnreachableException;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
@@ -27,15 +35,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
-
-import io.lowkiq.StoreException;
-import io.lowkiq.StoreTimeoutException;
-import io.lowkiq.StoreUnreachableException;
-import io.lowkiq.UnknownQueueException;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
-import io.lowkiq.store.Shard;
 
 /** An outbox in a database of its own, without the thread that flushes. */
 final class OutboxFixture implements AutoCloseable {

@@ -12,6 +12,10 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.NewerVersionException;
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreUnreachableException;
+import io.lowkiq.store.job.NewPayload;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,11 +27,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-
-import io.lowkiq.NewerVersionException;
-import io.lowkiq.StoreException;
-import io.lowkiq.StoreUnreachableException;
-import io.lowkiq.store.NewPayload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

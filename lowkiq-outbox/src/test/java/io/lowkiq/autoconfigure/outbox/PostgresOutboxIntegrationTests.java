@@ -8,6 +8,14 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.job.NewPayload;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,15 +26,6 @@ import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabas
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
-
-import io.lowkiq.StoreException;
-import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.inmemory.Faults;
-import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.QueueLayout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.OutboxCall.Stamp;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

@@ -12,18 +12,17 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.StoreException;
+import io.lowkiq.StoreUnreachableException;
+import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
+import io.lowkiq.store.ShardRefusal;
+import io.lowkiq.store.job.NewPayload;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
-
-import io.lowkiq.StoreException;
-import io.lowkiq.StoreUnreachableException;
-import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.ShardRefusal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

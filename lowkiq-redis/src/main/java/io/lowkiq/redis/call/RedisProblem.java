@@ -20,7 +20,7 @@ import io.lowkiq.StoreFullException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.UnconfirmedEnqueueException;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** Turns a problem with Redis into a {@link StoreException} that says what Redis said. */
 public final class RedisProblem {

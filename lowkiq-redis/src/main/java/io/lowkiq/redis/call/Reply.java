@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.IdBytes;
+import io.lowkiq.store.job.IdBytes;
 import org.jspecify.annotations.Nullable;
 
 /**

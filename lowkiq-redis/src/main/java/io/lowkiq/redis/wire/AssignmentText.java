@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** A session's shards as text: for each queue a line {@code name:generation=0,1,5}. */
 public final class AssignmentText {

@@ -9,12 +9,12 @@ import java.util.List;
 import io.lowkiq.Producers;
 import io.lowkiq.StoreException;
 import io.lowkiq.TraceParent;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.Failure.Attempt;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.PackedBytes;
-import io.lowkiq.store.Payload;
-import io.lowkiq.store.StoredPayload;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.Failure.Attempt;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.PackedBytes;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.StoredPayload;
 
 /** A busy job as it is kept in Redis; {@code lib/entry.lua} says how. */
 public final class JobEntry {

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.store.Failure.Attempt;
-import io.lowkiq.store.PackedBytes;
+import io.lowkiq.store.job.Failure.Attempt;
+import io.lowkiq.store.job.PackedBytes;
 
 /**
  * The failed attempts of a job, which scripts keep as they are (big-endian): for each,

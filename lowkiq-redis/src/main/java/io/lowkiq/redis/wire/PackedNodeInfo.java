@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-import io.lowkiq.store.Build;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.PackedBytes;
+import io.lowkiq.store.job.PackedBytes;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.NodeInfo;
 
 /**
  * A node's description of itself, as bytes:

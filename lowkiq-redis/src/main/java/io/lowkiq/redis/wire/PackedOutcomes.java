@@ -2,10 +2,10 @@ package io.lowkiq.redis.wire;
 
 import java.util.List;
 
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.IdBytes;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.PackedBytes;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.IdBytes;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.PackedBytes;
 
 /** Outcomes as {@code lib/outcomes.lua} reads them. */
 public final class PackedOutcomes {

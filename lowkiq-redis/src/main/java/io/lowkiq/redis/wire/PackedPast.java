@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.store.EndedNode;
-import io.lowkiq.store.PackedBytes;
+import io.lowkiq.store.job.PackedBytes;
+import io.lowkiq.store.node.EndedNode;
 
 /**
  * The sessions that ended last, as {@code node-end.lua} packs them:

@@ -3,10 +3,10 @@ package io.lowkiq.redis.wire;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.PackedBytes;
-import io.lowkiq.store.PackedPayload;
-import io.lowkiq.store.Remembered;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.PackedBytes;
+import io.lowkiq.store.job.PackedPayload;
+import io.lowkiq.store.job.Remembered;
 
 /** Payloads for {@code enqueue.lua}, cut so that no call holds Redis up for long. */
 public final class PackedPayloads {

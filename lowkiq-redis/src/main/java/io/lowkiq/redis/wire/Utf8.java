@@ -3,7 +3,7 @@ package io.lowkiq.redis.wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-import io.lowkiq.store.PackedBytes;
+import io.lowkiq.store.job.PackedBytes;
 
 /** Text as Redis keeps it. */
 public final class Utf8 {

@@ -1,7 +1,7 @@
 package io.lowkiq.store.inspection;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.Outcome;
+import io.lowkiq.store.job.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

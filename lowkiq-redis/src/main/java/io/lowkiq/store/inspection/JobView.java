@@ -1,13 +1,11 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.Producers;
-import io.lowkiq.store.Failure;
-import io.lowkiq.store.Shard;
-
-import io.lowkiq.store.Payload;
-
 import java.util.List;
 
+import io.lowkiq.Producers;
+import io.lowkiq.store.job.Failure;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * {@link io.lowkiq.store.FetchResult#NOTHING} of a job on hold, and of a busy one that is
  * on hold when it comes back
  * @param retryCount -1 for a fresh job; of a dead job always -1
- * @param crashes the crash count, as in {@link io.lowkiq.store.FetchedJob#crashes()}; of
- * a dead job always 0
+ * @param crashes the crash count, as in {@link io.lowkiq.store.job.FetchedJob#crashes()};
+ * of a dead job always 0
  * @param failure what is kept of its failures; null if it has none. Its text may be cut,
  * and then there are no attempts, as {@link JobQuery#errorBytes()} says
  * @param unreadableSince since when its first payload can't be read, in milliseconds

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.SessionWatch;
+import io.lowkiq.store.node.Member;
+import io.lowkiq.store.node.NodeRegistry;
+import io.lowkiq.store.node.SessionWatch;
 
 /**
  * The nodes that live, as far as somebody can tell who is no node: while none runs, no

@@ -6,7 +6,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** The counts of the shards of a queue at a time. */
 public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<String> sessions) {

@@ -1,11 +1,9 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.Shard;
-
-import io.lowkiq.store.FetchResult;
-
 import java.util.List;
 
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * A group of ids with ready jobs in a shard; without a name, of ids that name none.

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 
-import io.lowkiq.store.Build;
-import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.NodeInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,6 +5,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.lowkiq.admin.ForeignQueues;
+import io.lowkiq.admin.ForeignQueues.ForeignQueue;
+import io.lowkiq.admin.ForeignQueues.Kind;
+import io.lowkiq.admin.UnservedQueues;
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
+import io.lowkiq.autoconfigure.ServedWorkers;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.metrics.QueueStatistics;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.Forgotten;
+import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -16,22 +31,6 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-
-import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqProperties;
-import io.lowkiq.autoconfigure.ServedWorkers;
-import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.internal.BackgroundLoop;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.metrics.QueueStatistics;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Build;
-import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.Member;
-import io.lowkiq.admin.ForeignQueues;
-import io.lowkiq.admin.ForeignQueues.ForeignQueue;
-import io.lowkiq.admin.ForeignQueues.Kind;
-import io.lowkiq.admin.UnservedQueues;
 
 /** Auto-configuration of the health indicator {@code lowkiq}. */
 @AutoConfiguration(after = LowkiqServerAutoConfiguration.class)

@@ -8,12 +8,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.health.contributor.AbstractHealthIndicator;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.util.ObjectUtils;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
@@ -22,7 +16,12 @@ import io.lowkiq.engine.ServerStatus.State;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.QueueStatistics.QueueCounts;
 import io.lowkiq.metrics.QueueStatistics.Snapshot;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.util.ObjectUtils;
 
 /**
  * Tells whether jobs are performed: down when the server has failed, the store can't be

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.metrics.QueueStatistics.QueueCounts;
 import io.lowkiq.metrics.QueueStatistics.Snapshot;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * The shards that have had no living owner for too long, by consecutive readings of the

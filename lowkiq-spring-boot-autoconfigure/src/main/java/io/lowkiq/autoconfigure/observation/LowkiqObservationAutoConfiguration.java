@@ -1,6 +1,15 @@
 package io.lowkiq.autoconfigure.observation;
 
 import io.lettuce.core.tracing.LettuceObservationContext;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
+import io.lowkiq.client.EnqueueTracing;
+import io.lowkiq.observation.EnqueueObservationConvention;
+import io.lowkiq.observation.ObservedEnqueues;
+import io.lowkiq.observation.ObservedPerforms;
+import io.lowkiq.observation.PerformObservationConvention;
+import io.lowkiq.store.job.TracedProducer;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
@@ -17,16 +26,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.task.TaskDecorator;
-
-import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
-import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-import io.lowkiq.autoconfigure.LowkiqProperties;
-import io.lowkiq.client.EnqueueTracing;
-import io.lowkiq.observation.EnqueueObservationConvention;
-import io.lowkiq.observation.ObservedEnqueues;
-import io.lowkiq.observation.ObservedPerforms;
-import io.lowkiq.observation.PerformObservationConvention;
-import io.lowkiq.store.TracedProducer;
 
 /** Auto-configuration of observations of enqueues and performs, and of their spans. */
 @AutoConfiguration(after = LowkiqServerAutoConfiguration.class, afterName = {

@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.QueueWorker;
@@ -23,13 +21,14 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schedules of the store, those of others too, and of this application. Thread-safe.

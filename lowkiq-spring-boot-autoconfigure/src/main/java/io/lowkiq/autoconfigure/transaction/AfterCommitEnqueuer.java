@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 
 /** Keeps what is enqueued in a transaction until its commit, and drops it on rollback. */
 public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {

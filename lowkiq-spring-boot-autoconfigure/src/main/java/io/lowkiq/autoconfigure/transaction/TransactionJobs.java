@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.UnconfirmedEnqueueException;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.job.NewPayload;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-
-import io.lowkiq.EnqueueRolledBackException;
-import io.lowkiq.UnconfirmedEnqueueException;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.store.NewPayload;
 
 /**
  * The jobs that one transaction enqueues, in their order. Belongs to the thread of the

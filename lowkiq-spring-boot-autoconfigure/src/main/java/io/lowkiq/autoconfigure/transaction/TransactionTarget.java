@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.job.NewPayload;
 
 /** Where the jobs of a transaction go: into it, or to the store after it. Thread-safe. */
 public interface TransactionTarget {

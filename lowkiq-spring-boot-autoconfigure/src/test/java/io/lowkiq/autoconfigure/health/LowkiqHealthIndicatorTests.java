@@ -9,16 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import org.assertj.core.api.MapAssert;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
@@ -31,11 +21,20 @@ import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.QueueStatistics.QueueCounts;
 import io.lowkiq.metrics.QueueStatistics.Snapshot;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Build;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.MemoryStoreConfiguration;
+import org.assertj.core.api.MapAssert;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

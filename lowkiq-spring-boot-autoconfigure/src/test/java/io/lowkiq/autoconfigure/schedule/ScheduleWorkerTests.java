@@ -9,36 +9,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Producers;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Payload;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.FollowUp;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -9,13 +9,13 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 

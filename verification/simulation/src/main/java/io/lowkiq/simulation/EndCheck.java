@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.reliability.history.Event;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Payload;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Payload;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,7 +10,7 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.LastCall;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /** Compares what nodes say of forgotten calls with what failovers have forgotten. */
 final class ForgottenCheck {

@@ -13,7 +13,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.reliability.program.DrawnLimits;
 import io.lowkiq.reliability.program.Surroundings;
 import io.lowkiq.reliability.program.Workload;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Everything that was chosen for a run, or drawn from its seed.

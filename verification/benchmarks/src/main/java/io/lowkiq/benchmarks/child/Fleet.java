@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Many nodes that share many shards: how long it takes until all shards are held, by all

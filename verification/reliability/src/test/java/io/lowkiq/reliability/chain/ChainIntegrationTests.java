@@ -13,6 +13,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.chaos.ProgramProcess;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.job.Shard;
+import io.lowkiq.testing.RedisClusterProcess;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -21,15 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
-import io.lowkiq.LowkiqClient;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.reliability.chaos.ProgramProcess;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.testing.RedisClusterProcess;
-import io.lowkiq.testing.RedisProcess;
-import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

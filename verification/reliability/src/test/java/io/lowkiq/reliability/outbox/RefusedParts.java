@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-import org.awaitility.Awaitility;
-
 import io.lowkiq.StoreException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestAdmin;
+import org.awaitility.Awaitility;
 
 /**
  * Lets a shard refuse everything for some time, and a queue be removed by an operator

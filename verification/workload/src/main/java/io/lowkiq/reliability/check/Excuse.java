@@ -9,7 +9,7 @@ import java.util.Set;
 
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Whether the outcome of a run may have got lost: only if a fault touched the very call

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 import io.lowkiq.reliability.history.FaultKind;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * I6: an epoch has one owner, and no call that was sent after somebody had got a later

@@ -35,7 +35,7 @@ import io.lowkiq.reliability.history.Event.SessionHeld;
 import io.lowkiq.reliability.history.Event.StepNamed;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** A history put in order: by payload, by job, by shard. */

@@ -7,7 +7,7 @@ import java.util.List;
 import io.lowkiq.reliability.history.Event.PerformEnded;
 import io.lowkiq.reliability.history.Event.PerformStarted;
 import io.lowkiq.reliability.history.Event.Scored;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.lowkiq.reliability.history.FaultKind;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * How long the shards of a node that died or stood still were without an owner.

@@ -2,7 +2,7 @@ package io.lowkiq.reliability.history;
 
 import java.util.List;
 
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 /**
  * Something that a process did or saw. Times are nanoseconds of the machine's monotonic

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.reliability.history.Event.Scored;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 import org.springframework.core.convert.support.DefaultConversionService;
 

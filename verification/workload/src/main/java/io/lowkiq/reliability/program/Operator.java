@@ -19,9 +19,9 @@ import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.GroupOverride;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
 
 /**
  * An operator who acts while work continues: pauses and resumes queues; pauses and limits

@@ -16,9 +16,9 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Scored;
-import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.EventLog;
-import io.lowkiq.store.Shard;
+import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.store.job.Shard;
 
 /** Writes down each run, and decides which ones fail. Thread-safe. */
 public final class PerformRecorder implements PerformInterceptor {

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.EventLog;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.node.Membership;
+import io.lowkiq.store.node.NodeInfo;
+import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.Intercepted;
 import org.jspecify.annotations.Nullable;
 

@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Remembered;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.job.FetchedJob;
+import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.Outcome;
+import io.lowkiq.store.job.Remembered;
+import io.lowkiq.store.job.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
 
 /**

@@ -1,11 +1,11 @@
 package io.lowkiq.reliability.program;
 
 import io.lowkiq.reliability.history.EventLog;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.node.NodeRegistry;
 
 /** A store that writes down what a node does with it. Thread-safe. */
 public final class RecordingStore implements Store {

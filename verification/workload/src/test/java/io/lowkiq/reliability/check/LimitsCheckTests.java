@@ -15,7 +15,7 @@ import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

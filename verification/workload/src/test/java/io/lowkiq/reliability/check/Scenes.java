@@ -17,7 +17,7 @@ import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.Event.Scored;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,0 +1,105 @@
+package io.lowkiq.admin.store;
+
+import java.util.List;
+
+import io.lowkiq.redis.ShardInspection;
+import io.lowkiq.store.inspection.ErrorKind;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.job.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through the jobs of a selection, shard by shard, in steps that cost the store a
+ * few milliseconds each. Keeps nothing between two steps. Immutable.
+ */
+public final class SelectionWalk {
+
+	private final ShardInspection inspection;
+
+	private final List<Shard> shards;
+
+	private final JobSelection selection;
+
+	private final boolean descending;
+
+	private final int payloads;
+
+	private final int errorBytes;
+
+	/**
+	 * A walk.
+	 * @param inspection the store
+	 * @param shards the shards to go through, in ascending order
+	 * @param selection which jobs; its shard is not looked at again
+	 * @param descending whether each shard's order is reversed, as in {@link JobQuery}
+	 * @param payloads how many payloads of each job to read
+	 * @param errorBytes how many bytes of each error to read; more if the selection needs
+	 * more
+	 */
+	public SelectionWalk(ShardInspection inspection, List<Shard> shards, JobSelection selection, boolean descending,
+			int payloads, int errorBytes) {
+		this.inspection = inspection;
+		this.shards = List.copyOf(shards);
+		this.selection = selection;
+		this.descending = descending;
+		this.payloads = payloads;
+		this.errorBytes = (selection.error() != null) ? Math.max(errorBytes, ErrorKind.ENOUGH_BYTES) : errorBytes;
+	}
+
+	/**
+	 * Where the walk begins.
+	 * @return the place of the first shard
+	 */
+	public Place start() {
+		return new Place(0, null);
+	}
+
+	/**
+	 * Reads some jobs.
+	 * @param place where to go on
+	 * @param limit the maximum number of jobs to look at, as in {@link JobQuery}; in the
+	 * lists without an order the same for all steps
+	 * @return the jobs, and where to go on from there
+	 * @throws io.lowkiq.InvalidJobException if the place is not one of this walk
+	 */
+	public Step step(Place place, int limit) {
+		Shard shard = null;
+		for (int i = 0; i < this.shards.size() && shard == null; i++) {
+			shard = (this.shards.get(i).index() >= place.shard()) ? this.shards.get(i) : null;
+		}
+		if (shard == null) {
+			return new Step(List.of(), 0, null);
+		}
+		String after = (shard.index() == place.shard()) ? place.after() : null;
+		JobPage page = this.inspection.list(shard, new JobQuery(this.selection.list(), this.descending,
+				this.selection.prefix(), after, limit, this.payloads, this.errorBytes));
+		List<JobView> matching = page.jobs().stream().filter(this.selection::matches).toList();
+		boolean isLast = shard.equals(this.shards.get(this.shards.size() - 1));
+		Place next = (page.next() != null) ? new Place(shard.index(), page.next())
+				: isLast ? null : new Place(shard.index() + 1, null);
+		return new Step(matching, page.jobs().size(), next);
+	}
+
+	/**
+	 * How far a walk is.
+	 *
+	 * @param shard the index of the shard, or of one before it if that has no such jobs
+	 * @param after the shard's token; null at its beginning
+	 */
+	public record Place(int shard, @Nullable String after) {
+	}
+
+	/**
+	 * Some jobs.
+	 *
+	 * @param jobs those of the selection
+	 * @param read how many jobs were read for it
+	 * @param next where to go on; null at the end
+	 */
+	public record Step(List<JobView> jobs, int read, @Nullable Place next) {
+	}
+
+}

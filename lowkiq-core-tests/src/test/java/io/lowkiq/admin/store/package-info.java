@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.admin.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package io.lowkiq.store;
-
-import java.util.List;
-
-/** Follow-ups of a shard that have been enqueued. */
-public record EnqueuedFollowUps(Shard target, List<Long> numbers) {
-}

@@ -1,5 +1,0 @@
-package io.lowkiq.store;
-
-/** A living session of a node in the registry. */
-public record Member(String session, long beats, NodeInfo info) {
-}

@@ -148,12 +148,4 @@ class HistoryLogTests {
 		}
 	}
 
-	@Test
-	void theHistoryOfEarlierBuildsIsDeleted() {
-		List<String> older = List.of("steps", "days", "periods", "steps:a", "days:a", "periods:a");
-		older.forEach((key) -> this.keys.command("HSET", "lowkiq:{history}:" + key, "field", "value"));
-		write(0, "a", 0, 0);
-		assertThat(older).allMatch((key) -> this.keys.command("EXISTS", "lowkiq:{history}:" + key).number(0) == 0);
-	}
-
 }

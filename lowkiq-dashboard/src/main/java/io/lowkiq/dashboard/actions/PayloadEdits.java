@@ -39,9 +39,7 @@ public final class PayloadEdits {
 	/**
 	 * An edit.
 	 *
-	 * @param id the job's id
 	 * @param known the text that the person has seen
-	 * @param text the new text
 	 */
 	public record Edit(@Nullable String id, @Nullable String known, @Nullable String text) {
 	}

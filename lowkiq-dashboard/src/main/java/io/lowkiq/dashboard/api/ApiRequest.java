@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the HTTP method in upper case
  * @param path the decoded segments of the path after {@code api/v1}
- * @param parameters the decoded query parameters
  * @param body the body; empty if there is none
  * @param user who is signed in; null if nobody is
  * @param csrf what a request that changes something has to carry; null if nothing

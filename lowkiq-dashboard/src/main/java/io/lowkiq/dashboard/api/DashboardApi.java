@@ -271,12 +271,7 @@ public final class DashboardApi implements SmartLifecycle, BackgroundLoop.Owner,
 		return thread;
 	}
 
-	/**
-	 * The two APIs.
-	 *
-	 * @param signedIn for callers who are signed in
-	 * @param anonymous for all others
-	 */
+	/** The two APIs. */
 	private record Apis(Api signedIn, Api anonymous) {
 	}
 

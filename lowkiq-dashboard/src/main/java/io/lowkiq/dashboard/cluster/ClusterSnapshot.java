@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * The contents of the store at a time: the counts of all queues, and the living nodes.
  *
  * @param now the store's time, in milliseconds since 1970
- * @param queues the queues by name
- * @param members the living sessions
  * @param ended the sessions that ended last, and those that should have been ended, the
  * latest in front
  * @param activities what the nodes do, by session; of one that has crashed, what it did

@@ -36,8 +36,6 @@ public final class ErrorBursts {
 	 * Failures of a queue.
 	 *
 	 * @param since when the counting begins, in milliseconds since 1970
-	 * @param failed how many runs failed
-	 * @param performs how many there were
 	 */
 	record Burst(long since, long failed, long performs) {
 	}

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and the same node runs nothing else of their shards until they have ended.
  *
  * @param runs the runs, the longest first
- * @param shards their shards
  * @param waiting how many due jobs wait for them
  */
 record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {

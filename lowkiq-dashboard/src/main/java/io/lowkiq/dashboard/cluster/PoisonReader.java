@@ -56,7 +56,6 @@ public final class PoisonReader {
 	/**
 	 * A job that was running when nodes ended.
 	 *
-	 * @param job the job
 	 * @param nodes how many nodes have crashed while it was running
 	 * @param node the node that runs it, or did when that crashed; null if it is queued
 	 * @param isRunning whether that node lives

@@ -223,8 +223,6 @@ final class QueueProblems {
 	/**
 	 * A queue to look at.
 	 *
-	 * @param snapshot its counts
-	 * @param name its name
 	 * @param kind what it is kept for; null if it is a queue of the application
 	 */
 	private record Looked(QueueSnapshot snapshot, String name, @Nullable InternalQueue kind) {

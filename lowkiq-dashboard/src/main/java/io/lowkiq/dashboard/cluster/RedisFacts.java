@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * Facts about Redis, for people.
  *
  * @param url where it is, without user and password
- * @param servers the servers, one or those of the cluster
  */
 public record RedisFacts(String url, List<Server> servers) {
 
@@ -16,11 +15,9 @@ public record RedisFacts(String url, List<Server> servers) {
 	 * A Redis server.
 	 *
 	 * @param name host and port in a cluster; null for the only one
-	 * @param version its version
 	 * @param uptime in seconds
 	 * @param startedAt when it was started, in milliseconds since 1970 by its own clock;
 	 * up to a second late, 0 if unknown
-	 * @param clients connected clients
 	 * @param memory used memory, in bytes
 	 * @param peak the highest used memory, in bytes
 	 * @param maxMemory the limit, in bytes; 0 for none

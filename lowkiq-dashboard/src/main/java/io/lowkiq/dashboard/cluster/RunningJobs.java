@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs in progress on all nodes, by the nodes' reports.
  *
- * @param threadCount the number of threads of all nodes
  * @param performs their runs, the longest first
  */
 public record RunningJobs(int threadCount, List<Perform> performs) {
@@ -21,8 +20,6 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 	/**
 	 * The run of one thread.
 	 *
-	 * @param member its node
-	 * @param thread the thread
 	 * @param stack where it is; null if that is not known
 	 */
 	record Perform(Member member, ThreadActivity thread, NodeActivity.@Nullable Stack stack) {
@@ -73,10 +70,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 		return (perform.thread().since() > 0) ? perform.thread().since() : Long.MAX_VALUE;
 	}
 
-	/**
-	 * The document.
-	 * @param limit the maximum number of runs
-	 */
+	/** The document. */
 	public ClusterDocuments.Running view(long now, int limit) {
 		return new ClusterDocuments.Running(now, this.threadCount, this.performs.size(), this.performs.size() > limit,
 				this.performs.stream().limit(limit).map(Perform::view).toList());

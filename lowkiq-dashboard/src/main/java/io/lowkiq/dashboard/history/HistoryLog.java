@@ -127,8 +127,6 @@ public final class HistoryLog {
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
 	 * @param lag its lag, in milliseconds
-	 * @param enqueued the number of queued jobs
-	 * @param dead the number of dead jobs
 	 * @param performs the runs of the last minute that all nodes have reported
 	 */
 	public record Sample(long at, long processed, long failed, long lag, long enqueued, long dead,

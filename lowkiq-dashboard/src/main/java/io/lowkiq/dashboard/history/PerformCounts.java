@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of runs by how long they took: counts by powers of two, as in
  * {@link Minute}. Counts of several nodes or minutes can be added up; percentiles can't.
- *
- * @param counts the counts
  */
 public record PerformCounts(List<Long> counts) {
 

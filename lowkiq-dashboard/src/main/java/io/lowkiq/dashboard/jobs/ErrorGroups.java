@@ -91,10 +91,7 @@ public final class ErrorGroups {
 
 	private final AtomicBoolean isContinued = new AtomicBoolean();
 
-	/**
-	 * Creates the groups; nothing is read yet.
-	 * @param mostRead the maximum number of jobs of a reading
-	 */
+	/** Creates the groups; nothing is read yet. */
 	public ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, Executor executor,
 			int mostRead) {
 		this.inspection = inspection;
@@ -196,14 +193,7 @@ public final class ErrorGroups {
 		return document;
 	}
 
-	/**
-	 * The dead jobs or the retries of a queue.
-	 *
-	 * @param queue the queue's name
-	 * @param list the list
-	 * @param shards those that have such jobs
-	 * @param size how many there are
-	 */
+	/** The dead jobs or the retries of a queue. */
 	private record FailedList(String queue, JobList list, List<Shard> shards, long size) {
 
 		static FailedList of(QueueSnapshot queue, JobList list) {

@@ -247,9 +247,7 @@ public final class JobSearch {
 	/**
 	 * The place where a search continues.
 	 *
-	 * @param queue the queue's name
 	 * @param list the list; null while jobs are looked for whose id is the text
-	 * @param place the place in the list
 	 */
 	private record Spot(String queue, @Nullable JobList list, SelectionWalk.Place place) {
 

@@ -17,21 +17,13 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A payload as people look at it.
  *
- * @param score orders the payloads of one id
  * @param bytes the length of the stored bytes
- * @param kind what the text is
  * @param text the text, formatted if it is JSON; null if payloads are hidden
  * @param cut whether the text is only the beginning
- * @param then the steps that follow when the payload is done
  */
 public record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut, List<Step> then) {
 
-	/**
-	 * A step of a chain.
-	 *
-	 * @param queue the queue
-	 * @param id the id
-	 */
+	/** A step of a chain. */
 	record Step(String queue, String id) {
 	}
 

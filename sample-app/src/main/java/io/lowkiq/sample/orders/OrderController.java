@@ -71,12 +71,7 @@ class OrderController {
 		}
 	}
 
-	/**
-	 * The answer to a change that is in the queue now.
-	 *
-	 * @param id the order's id
-	 * @param version the version
-	 */
+	/** The answer to a change that is in the queue now. */
 	record Accepted(String id, long version) {
 	}
 

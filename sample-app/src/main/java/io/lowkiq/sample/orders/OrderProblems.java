@@ -106,12 +106,7 @@ class OrderProblems extends ResponseEntityExceptionHandler {
 		return (message != null) ? message : "is not valid";
 	}
 
-	/**
-	 * A field that is not valid.
-	 *
-	 * @param field the field's name
-	 * @param message what is wrong with it
-	 */
+	/** A field that is not valid. */
 	record InvalidField(String field, String message) {
 	}
 

@@ -43,7 +43,6 @@ final class RedisConversation implements AutoCloseable {
 
 	/**
 	 * Whether the server keeps its files in a directory, which tells it from any other.
-	 * @return true if it does
 	 * @throws IOException if it does not answer
 	 */
 	boolean livesIn(Path directory) throws IOException {

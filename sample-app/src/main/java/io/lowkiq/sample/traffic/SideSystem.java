@@ -76,14 +76,7 @@ final class SideSystem {
 		return new Change(id, this.version++, status, amount);
 	}
 
-	/**
-	 * A change of an order.
-	 *
-	 * @param id the order's id
-	 * @param version the order's version
-	 * @param status the order's status
-	 * @param amount the order's amount
-	 */
+	/** A change of an order. */
 	record Change(String id, long version, String status, String amount) {
 
 		/** The change as the sample's door takes it. */

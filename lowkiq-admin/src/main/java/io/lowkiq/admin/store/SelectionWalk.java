@@ -31,11 +31,8 @@ public final class SelectionWalk {
 
 	/**
 	 * A walk.
-	 * @param inspection the store
-	 * @param shards the shards to go through, in ascending order
 	 * @param selection which jobs; its shard is not looked at again
 	 * @param descending whether each shard's order is reversed, as in {@link JobQuery}
-	 * @param payloads how many payloads of each job to read
 	 * @param errorBytes how many bytes of each error to read; more if the selection needs
 	 * more
 	 */
@@ -49,20 +46,15 @@ public final class SelectionWalk {
 		this.errorBytes = (selection.error() != null) ? Math.max(errorBytes, ErrorKind.ENOUGH_BYTES) : errorBytes;
 	}
 
-	/**
-	 * Where the walk begins.
-	 * @return the place of the first shard
-	 */
+	/** Where the walk begins. */
 	public Place start() {
 		return new Place(0, null);
 	}
 
 	/**
 	 * Reads some jobs.
-	 * @param place where to go on
 	 * @param limit the maximum number of jobs to look at, as in {@link JobQuery}; in the
 	 * lists without an order the same for all steps
-	 * @return the jobs, and where to go on from there
 	 * @throws io.lowkiq.InvalidJobException if the place is not one of this walk
 	 */
 	public Step step(Place place, int limit) {
@@ -95,8 +87,6 @@ public final class SelectionWalk {
 	/**
 	 * Some jobs.
 	 *
-	 * @param jobs those of the selection
-	 * @param read how many jobs were read for it
 	 * @param next where to go on; null at the end
 	 */
 	public record Step(List<JobView> jobs, int read, @Nullable Place next) {

@@ -50,7 +50,6 @@ public final class ClusterReader {
 	 */
 	private final Map<String, NodeActivity> lastActivities = new HashMap<>();
 
-	/** Creates a reader; nothing is read yet. */
 	public ClusterReader(RedisStore store, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);

@@ -40,7 +40,6 @@ public final class FollowUpReader {
 	/** Guarded by the monitor. */
 	private @Nullable Instant lookedAt;
 
-	/** Nothing is read yet. */
 	public FollowUpReader(LowkiqAdmin admin, InstantSource clock) {
 		this.queues = new RecentSnapshot<>(admin::followUpQueues, clock, MAX_AGE);
 		this.clock = clock;

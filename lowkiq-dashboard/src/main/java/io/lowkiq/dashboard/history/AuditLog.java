@@ -36,7 +36,6 @@ public final class AuditLog {
 
 	private final DashboardKeys keys;
 
-	/** Creates a log. */
 	public AuditLog(DashboardKeys keys) {
 		this.keys = keys;
 	}

@@ -37,7 +37,6 @@ public final class HistoryLog {
 
 	private final DashboardKeys keys;
 
-	/** Creates a log. */
 	public HistoryLog(DashboardKeys keys) {
 		this.keys = keys;
 	}

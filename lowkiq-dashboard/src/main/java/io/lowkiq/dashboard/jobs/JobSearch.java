@@ -38,7 +38,6 @@ public final class JobSearch {
 
 	private final InstantSource clock;
 
-	/** Creates a search. */
 	public JobSearch(RedisStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.reader = reader;

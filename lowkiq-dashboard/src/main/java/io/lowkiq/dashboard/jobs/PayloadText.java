@@ -66,7 +66,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 			.build();
 
-		/** Creates a renderer. */
 		public Renderer(PayloadVisibility visibility, PayloadMasker masker) {
 			this.visibility = visibility;
 			this.masker = masker;

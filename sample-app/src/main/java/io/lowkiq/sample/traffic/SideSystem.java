@@ -31,7 +31,6 @@ final class SideSystem {
 
 	private long told;
 
-	/** A side system. */
 	SideSystem(RandomGenerator random, int orders, long firstVersion) {
 		this.random = random;
 		this.orders = orders;

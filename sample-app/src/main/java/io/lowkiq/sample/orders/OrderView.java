@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 
 /**
- * The row of an order, and what was seen of the order.
+ * The row of an order, and what was seen of it, counted as in {@link OrderTotals}.
  *
  * @param fencingToken the epoch of the lease under which it was written
  */

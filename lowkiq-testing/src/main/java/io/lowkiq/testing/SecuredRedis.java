@@ -57,11 +57,7 @@ public final class SecuredRedis implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Starts a server.
-	 * @throws IOException if the files can't be written
-	 * @throws GeneralSecurityException if the certificate can't be made
-	 */
+	/** Starts a server. */
 	public static SecuredRedis start(String rules) throws IOException, GeneralSecurityException {
 		SecuredRedis secured = new SecuredRedis(RedisBinary.find());
 		String answer = secured.redis
@@ -90,10 +86,7 @@ public final class SecuredRedis implements AutoCloseable {
 				(client) -> client.clientOptions(ClientOptions.builder().sslOptions(trust).build()).useSsl());
 	}
 
-	/**
-	 * The calls that the user was denied, from ACL LOG.
-	 * @return an empty text if there were none
-	 */
+	/** The calls that the user was denied, from ACL LOG. */
 	public String denied() {
 		return Objects.requireNonNull(this.redis.call("ACL", "LOG"));
 	}

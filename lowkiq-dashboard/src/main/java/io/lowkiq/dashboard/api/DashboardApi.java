@@ -153,7 +153,6 @@ public final class DashboardApi implements SmartLifecycle, BackgroundLoop.Owner,
 	 * own page: the caller checks that.
 	 * @return a document for JSON, or {@link io.lowkiq.dashboard.jobs.JobLines}; null if
 	 * there is nothing to say
-	 * @throws ApiException if it can't be answered
 	 */
 	public @Nullable Object answer(ApiRequest request) {
 		try {

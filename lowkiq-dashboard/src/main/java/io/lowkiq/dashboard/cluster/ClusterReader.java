@@ -55,10 +55,7 @@ public final class ClusterReader {
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
-	/**
-	 * A reading that is at most a second old.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
-	 */
+	/** A reading that is at most a second old. */
 	public ClusterSnapshot recent() {
 		return this.last.get();
 	}

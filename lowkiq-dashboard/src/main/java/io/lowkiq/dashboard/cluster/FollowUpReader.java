@@ -50,10 +50,7 @@ public final class FollowUpReader {
 		this.queues.forget();
 	}
 
-	/**
-	 * Reads the queues.
-	 * @throws StoreException if the store can't be reached
-	 */
+	/** Reads the queues. */
 	public FollowUpQueues queues() {
 		return this.queues.get();
 	}

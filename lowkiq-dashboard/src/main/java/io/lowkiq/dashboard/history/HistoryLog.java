@@ -125,7 +125,6 @@ public final class HistoryLog {
 	 * @param at milliseconds since 1970
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
-	 * @param lag its lag, in milliseconds
 	 * @param performs the runs of the last minute that all nodes have reported
 	 */
 	public record Sample(long at, long processed, long failed, long lag, long enqueued, long dead,

@@ -113,7 +113,6 @@ final class OutboxDatabase {
 
 	/**
 	 * @throws OtherDatabaseException unless the rows are sent from its database
-	 * @throws SQLException if the connection can't be used
 	 */
 	void check(Connection connection) throws SQLException {
 		String actual = url(connection);

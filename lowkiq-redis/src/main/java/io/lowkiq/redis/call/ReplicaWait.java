@@ -10,9 +10,6 @@ import io.lowkiq.internal.DurationText;
  */
 public record ReplicaWait(int replicas, Duration timeout) {
 
-	/**
-	 * @throws IllegalArgumentException if a value is too small
-	 */
 	public ReplicaWait {
 		if (replicas < 1) {
 			throw new IllegalArgumentException("The number of replicas is %s; it must be positive".formatted(replicas));

@@ -76,8 +76,6 @@ class OrderController {
 	/**
 	 * Statistics of all orders, and of the queue; null while Redis can't be reached.
 	 *
-	 * @param waiting jobs in the queue
-	 * @param dead orders in the morgue
 	 * @param lag how long the oldest due job has been due, in seconds
 	 */
 	record Stats(@JsonUnwrapped OrderTotals totals, @Nullable Long waiting, @Nullable Long dead, @Nullable Double lag) {

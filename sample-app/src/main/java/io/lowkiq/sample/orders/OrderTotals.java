@@ -3,7 +3,6 @@ package io.lowkiq.sample.orders;
 /**
  * The sums over all orders.
  *
- * @param received changes accepted
  * @param performed hand-overs performed to success
  * @param merged changes that were handed over together with an older one of the same
  * order: performed + merged = received once all are done

@@ -39,10 +39,7 @@ final class RunDirectory {
 		this.path = path;
 	}
 
-	/**
-	 * Creates a directory for this run.
-	 * @throws IOException if it can't be created
-	 */
+	/** Creates a directory for this run. */
 	static RunDirectory create(Path parent) throws IOException {
 		Files.createDirectories(parent);
 		Path path = Files.createDirectory(parent.toRealPath().resolve("run-" + UUID.randomUUID()));
@@ -54,7 +51,6 @@ final class RunDirectory {
 	/**
 	 * Stops the servers and deletes the directories of applications that have ended
 	 * without doing so. Those of living applications are left alone.
-	 * @throws IOException if the directory can't be read
 	 */
 	static void deleteLeftovers(Path parent) throws IOException {
 		if (!Files.isDirectory(parent)) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.lowkiq.StoreException;
 import io.lowkiq.admin.FollowUpQueue;
 import io.lowkiq.admin.FollowUpQueues;
 import io.lowkiq.admin.LowkiqAdmin;

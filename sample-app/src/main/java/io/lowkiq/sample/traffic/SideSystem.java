@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * The messages of the side system: bursts of changes to the same orders, now and then in
  * the wrong order; at first and now and then an order that fails for a while, or always.
- * Not thread-safe.
+ * Thread-safe.
  */
 final class SideSystem {
 
@@ -39,14 +39,12 @@ final class SideSystem {
 	}
 
 	/** The next change. */
-	Change next() {
-		Change change = this.waiting.poll();
-		while (change == null) {
+	synchronized Change next() {
+		if (this.waiting.isEmpty()) {
 			this.waiting.addAll(burst());
-			change = this.waiting.poll();
 		}
 		this.told++;
-		return change;
+		return this.waiting.remove();
 	}
 
 	private List<Change> burst() {

@@ -149,7 +149,7 @@ public final class HistoryLog {
 				return (parts.length == 7) ? new Sample(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
 						numbers[5], PerformCounts.parse(parts[6])) : null;
 			}
-			catch (NumberFormatException ex) {
+			catch (IllegalArgumentException ex) {
 				return null;
 			}
 		}

@@ -149,7 +149,10 @@ abstract class LateEnqueueContract {
 	void aTransactionThatARunLeavesOpenIsRolledBackWithItsJobs() {
 		application(1).run((context) -> {
 			prepare(context);
-			List<ThreadState> states = SpringThreadStates.of(null, context.getBean(BegunTransactions.class)).stream().map(Supplier::get).toList();
+			List<ThreadState> states = SpringThreadStates.of(null, context.getBean(BegunTransactions.class))
+				.stream()
+				.map(Supplier::get)
+				.toList();
 			context.getBean(PlatformTransactionManager.class).getTransaction(null);
 			entities(context).find(Account.class, 1L).version = 1_000;
 			entities(context).flush();

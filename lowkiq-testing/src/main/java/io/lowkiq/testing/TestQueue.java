@@ -169,10 +169,9 @@ public final class TestQueue {
 	public TestQueue node(String name, int threads, String... performed) {
 		List<String> described = new ArrayList<>();
 		for (int i = 0; i < performed.length; i++) {
-			described
-				.add("{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%s,\"ids\":[\"%s\"],\"since\":%s}"
-					.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
-							System.currentTimeMillis() - 180_000));
+			described.add("{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%s,\"ids\":[\"%s\"],\"since\":%s}"
+				.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
+						System.currentTimeMillis() - 180_000));
 		}
 		for (int i = performed.length; i < threads; i++) {
 			described.add("{\"name\":\"lowkiq-perform-%s\",\"ids\":[]}".formatted(i));

@@ -74,9 +74,7 @@ public final class HistoryLog {
 	 * @param queue the queue's name; null for all together
 	 */
 	public List<Sample> last(@Nullable String queue, int count) {
-		Reply lines = this.keys
-			.command("LRANGE", key(queue), Integer.toString(-count), "-1")
-			.inner(0);
+		Reply lines = this.keys.command("LRANGE", key(queue), Integer.toString(-count), "-1").inner(0);
 		List<Sample> samples = new ArrayList<>();
 		for (int i = 0; i < lines.size(); i++) {
 			Sample sample = Sample.parse(lines.text(i));

@@ -1,18 +1,14 @@
 package io.lowkiq.admin;
 
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.store.GroupOverride.Change;
 import io.lowkiq.store.job.Shard;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The activity of a node, by its last report. Nothing in a report is trusted: what can't
- * be read, or is too much, is left out.
+ * The activity of a node, by its last report. What a report doesn't say, or can't be
+ * read, is unknown.
  *
  * @param threadCount the number of threads that perform jobs; 0 if unknown
  * @param threads the threads; of a node with many, those that perform a job; empty if
@@ -35,27 +31,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record NodeActivity(int threadCount, List<ThreadActivity> threads, long reportedAt,
 		Map<String, QueueSettings> queues, List<Minute> minutes, Map<String, Stack> stacks) {
-
-	private static final int MAX_THREADS = 1_000;
-
-	private static final int MAX_IDS = 100;
-
-	private static final int MAX_QUEUES = 10_000;
-
-	private static final int MAX_MINUTES = 2;
-
-	/** No node performs more in a minute. */
-	private static final long MAX_PERFORMS = 10_000_000_000L;
-
-	private static final int MAX_FRAMES = 100;
-
-	private static final int MAX_CHARACTERS = 1_024;
-
-	private static final int MAX_RATE = 40;
-
-	private static final int MAX_GROUPS = 100;
-
-	private static final int MAX_LIMITED = 1_000;
 
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), 0, Map.of(), List.of(), Map.of());
 
@@ -208,144 +183,77 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	}
 
 	private static NodeActivity of(JsonNode status) {
-		List<ThreadActivity> threads = new ArrayList<>();
-		Map<String, Stack> stacks = new LinkedHashMap<>();
-		for (JsonNode thread : status.path("threads")) {
-			if (threads.size() == MAX_THREADS) {
-				break;
-			}
-			String queue = thread.path("queue").asString("");
-			String name = thread.path("name").asString("");
-			threads.add(new ThreadActivity(name, queue.isEmpty() ? null : queue, thread.path("shard").asInt(-1),
-					texts(thread.path("ids"), MAX_IDS), Math.max(0, thread.path("moreIds").asInt(0)),
-					time(thread.path("since"))));
-			List<String> frames = texts(thread.path("stack").path("frames"), MAX_FRAMES);
-			if (!frames.isEmpty()) {
-				stacks.put(name, new Stack(time(thread.path("stack").path("takenAt")), frames));
-			}
-		}
-		return new NodeActivity(Math.max(0, status.path("threadCount").asInt(threads.size())), List.copyOf(threads),
-				time(status.path("reportedAt")), queues(status.path("queues")), minutes(status.path("minutes")),
-				Map.copyOf(stacks));
+		JsonNode threads = status.path("threads");
+		Map<String, Stack> stacks = threads.valueStream()
+			.filter((thread) -> thread.path("stack").isObject())
+			.collect(Collectors.toUnmodifiableMap((thread) -> thread.path("name").asString(""),
+					(thread) -> new Stack(thread.path("stack").path("takenAt").asLong(0),
+							texts(thread.path("stack").path("frames"))),
+					(one, other) -> other));
+		return new NodeActivity(status.path("threadCount").asInt(threads.size()),
+				threads.valueStream().map(NodeActivity::thread).toList(), status.path("reportedAt").asLong(0),
+				map(status.path("queues"), NodeActivity::queue),
+				status.path("minutes")
+					.valueStream()
+					.map((minute) -> new Minute(minute.path("minute").asLong(-1),
+							map(minute.path("queues"), NodeActivity::counts)))
+					.toList(),
+				stacks);
 	}
 
-	private static Map<String, QueueSettings> queues(JsonNode queues) {
-		Map<String, QueueSettings> settings = new LinkedHashMap<>();
-		for (Map.Entry<String, JsonNode> queue : queues.properties()) {
-			if (settings.size() < MAX_QUEUES) {
-				settings.put(queue.getKey(),
-						new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
-								Math.max(0, queue.getValue().path("shardConcurrency").asInt(0)),
-								Math.max(0, queue.getValue().path("debounce").asLong(0)),
-								Math.max(-1, queue.getValue().path("unreadableGrace").asLong(-1)),
-								Math.max(0, queue.getValue().path("concurrency").asInt(0)),
-								Math.max(1, queue.getValue().path("shards").asInt(1)),
-								LogText.of(queue.getValue().path("rate").asString(""), MAX_RATE),
-								times(queue.getValue().path("starts")),
-								queue.getValue()
-									.path("limited")
-									.valueStream()
-									.limit(MAX_LIMITED)
-									.map((shard) -> shard.asInt(-1))
-									.collect(Collectors.toUnmodifiableSet()),
-								groups(queue.getValue().path("groups"))));
-			}
-		}
-		return Map.copyOf(settings);
+	private static <T> Map<String, T> map(JsonNode object, Function<JsonNode, T> reader) {
+		return object.properties()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, (entry) -> reader.apply(entry.getValue())));
+	}
+
+	private static ThreadActivity thread(JsonNode thread) {
+		String queue = thread.path("queue").asString("");
+		return new ThreadActivity(thread.path("name").asString(""), queue.isEmpty() ? null : queue,
+				thread.path("shard").asInt(-1), texts(thread.path("ids")), thread.path("moreIds").asInt(0),
+				thread.path("since").asLong(0));
+	}
+
+	private static List<String> texts(JsonNode array) {
+		return array.valueStream().map((text) -> text.asString("")).toList();
+	}
+
+	private static QueueSettings queue(JsonNode queue) {
+		return new QueueSettings(queue.path("maxRetryCount").asInt(-1), queue.path("shardConcurrency").asInt(0),
+				queue.path("debounce").asLong(0), queue.path("unreadableGrace").asLong(-1),
+				queue.path("concurrency").asInt(0), queue.path("shards").asInt(1), queue.path("rate").asString(""),
+				times(queue.path("starts")),
+				queue.path("limited")
+					.valueStream()
+					.map((shard) -> shard.asInt(-1))
+					.collect(Collectors.toUnmodifiableSet()),
+				groups(queue.path("groups")));
 	}
 
 	private static Groups groups(JsonNode groups) {
-		String separator = groups.path("separator").asString("");
-		if (separator.length() > GroupPolicy.MAX_SEPARATOR) {
-			return Groups.NONE;
-		}
-		Map<String, RunningGroup> running = new LinkedHashMap<>();
-		for (Map.Entry<String, JsonNode> group : groups.path("running").properties()) {
-			if (running.size() < MAX_GROUPS) {
-				running.put(group.getKey(),
-						new RunningGroup(Math.max(0, group.getValue().path("jobs").asInt(0)),
-								Math.max(0, group.getValue().path("since").asLong(0)),
-								Math.max(0, group.getValue().path("last").asLong(0)),
-								Math.max(0, group.getValue().path("concurrency").asInt(0))));
-			}
-		}
-		Map<String, Change<Boolean>> paused = new LinkedHashMap<>();
-		for (Map.Entry<String, JsonNode> group : groups.path("paused").properties()) {
-			if (paused.size() < MAX_GROUPS) {
-				paused.put(group.getKey(), new Change<>(true, cut(group.getValue().path("by").asString("")),
-						Math.max(0, group.getValue().path("at").asLong(0))));
-			}
-		}
-		return new Groups(separator, Math.max(0, groups.path("concurrency").asInt(0)),
-				LogText.of(groups.path("rate").asString(""), MAX_RATE),
-				Math.min(100, Math.max(1, groups.path("maxShare").asInt(100))), times(groups.path("waiting")),
-				Map.copyOf(running), times(groups.path("starts")), Map.copyOf(paused));
+		return new Groups(groups.path("separator").asString(""), groups.path("concurrency").asInt(0),
+				groups.path("rate").asString(""), groups.path("maxShare").asInt(100), times(groups.path("waiting")),
+				map(groups.path("running"),
+						(group) -> new RunningGroup(group.path("jobs").asInt(0), group.path("since").asLong(0),
+								group.path("last").asLong(0), group.path("concurrency").asInt(0))),
+				times(groups.path("starts")), map(groups.path("paused"),
+						(group) -> new Change<>(true, group.path("by").asString(""), group.path("at").asLong(0))));
 	}
 
-	private static Map<String, Long> times(JsonNode groups) {
-		Map<String, Long> times = new LinkedHashMap<>();
-		for (Map.Entry<String, JsonNode> group : groups.properties()) {
-			if (times.size() < MAX_GROUPS) {
-				times.put(group.getKey(), Math.max(0, group.getValue().asLong(0)));
-			}
-		}
-		return Map.copyOf(times);
-	}
-
-	private static List<Minute> minutes(JsonNode minutes) {
-		List<Minute> all = new ArrayList<>();
-		for (JsonNode minute : minutes) {
-			if (all.size() == MAX_MINUTES) {
-				break;
-			}
-			Map<String, List<Long>> counts = new LinkedHashMap<>();
-			for (Map.Entry<String, JsonNode> queue : minute.path("queues").properties()) {
-				List<Long> ofQueue = counts(queue.getValue());
-				if (!ofQueue.isEmpty() && counts.size() < MAX_QUEUES) {
-					counts.put(queue.getKey(), ofQueue);
-				}
-			}
-			all.add(new Minute(minute.path("minute").asLong(-1), Map.copyOf(counts)));
-		}
-		return List.copyOf(all);
+	private static Map<String, Long> times(JsonNode times) {
+		return map(times, (time) -> time.asLong(0));
 	}
 
 	private static List<Long> counts(JsonNode queue) {
 		List<Long> counts = new ArrayList<>();
 		for (int place = 0; place < Minute.MAX_COUNTS; place++) {
 			long count = queue.path(Integer.toString(place)).asLong(0);
-			if (count > 0 && count <= MAX_PERFORMS) {
+			if (count > 0) {
 				counts.addAll(Collections.nCopies(place - counts.size(), 0L));
 				counts.add(count);
 			}
 		}
 		return List.copyOf(counts);
-	}
-
-	private static List<String> texts(JsonNode array, int most) {
-		List<String> texts = new ArrayList<>();
-		for (JsonNode text : array) {
-			if (texts.size() < most) {
-				texts.add(cut(text.asString("")));
-			}
-		}
-		return List.copyOf(texts);
-	}
-
-	private static String cut(String text) {
-		return (text.length() <= MAX_CHARACTERS) ? text : text.substring(0, MAX_CHARACTERS);
-	}
-
-	private static long time(JsonNode time) {
-		if (time.isNumber()) {
-			return time.asLong(0);
-		}
-		try {
-			return Instant.parse(time.asString("")).toEpochMilli();
-		}
-		catch (DateTimeParseException | ArithmeticException ex) {
-			return 0;
-		}
 	}
 
 }

@@ -115,10 +115,6 @@ class RedisClusterIntegrationTests {
 		}
 
 		@Override
-		public void echo() {
-		}
-
-		@Override
 		public void connected() {
 			this.connected.add("yes");
 		}

@@ -25,14 +25,6 @@ public class ConnectionLatch implements WakeUps.Listener {
 	}
 
 	@Override
-	public void released(Shard shard) {
-	}
-
-	@Override
-	public void echo() {
-	}
-
-	@Override
 	public void connected() {
 		this.connected.countDown();
 	}

@@ -84,7 +84,6 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * Records the queues of the application in the store.
 	 * @throws io.lowkiq.LayoutMismatchException if a queue is recorded with another
 	 * number of shards
-	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public void registerQueues() {
 		this.shards.registerAll();

@@ -357,7 +357,7 @@ final class NodeDescription {
 		if (ids.size() > MAX_IDS) {
 			description.put("moreIds", ids.size() - MAX_IDS);
 		}
-		description.put("since", thread.since().plus(ahead).toString());
+		description.put("since", thread.since().plus(ahead).toEpochMilli());
 		Stack stack = this.stacks.get(thread.name());
 		if (stack != null && stack.since().equals(thread.since())) {
 			description.put("stack",

@@ -240,7 +240,7 @@ public final class BackgroundLoop implements AutoCloseable {
 			try {
 				if (!longest.isZero()) {
 					if (withLastStep) {
-						makeLastStep();
+						this.executor.execute(BackgroundLoop.this::runOnce);
 					}
 					this.executor.shutdown();
 					if (this.executor.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -255,17 +255,6 @@ public final class BackgroundLoop implements AutoCloseable {
 			catch (InterruptedException ex) {
 				this.executor.shutdownNow();
 				Thread.currentThread().interrupt();
-			}
-		}
-
-		private void makeLastStep() {
-			try {
-				this.executor.execute(BackgroundLoop.this::runOnce);
-			}
-			catch (Throwable ex) {
-				// There is no thread for it
-				this.executor.getQueue().clear();
-				logger.debug("Background task '{}' makes no last step", BackgroundLoop.this.name, ex);
 			}
 		}
 

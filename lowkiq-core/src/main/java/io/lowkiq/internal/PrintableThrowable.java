@@ -45,16 +45,8 @@ public final class PrintableThrowable extends Throwable {
 
 	/** Logs the throwable, for error trackers, or a copy if printing it could do harm. */
 	public static void log(Throwable thrown, Consumer<Throwable> line) {
-		if (isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
-			try {
-				line.accept(thrown);
-				return;
-			}
-			catch (Throwable ex) {
-				// It was harmless only once
-			}
-		}
-		line.accept(of(thrown));
+		boolean harmless = isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+		line.accept(harmless ? thrown : of(thrown));
 	}
 
 	private static boolean isHarmless(Throwable thrown, Set<Throwable> seen) {
@@ -122,8 +114,7 @@ public final class PrintableThrowable extends Throwable {
 	private static StackTraceElement[] frames(Throwable thrown) {
 		try {
 			StackTraceElement[] frames = thrown.getStackTrace();
-			StackTraceElement[] kept = Arrays.copyOf(frames, framesToKeep(frames));
-			return Arrays.asList(kept).contains(null) ? new StackTraceElement[0] : kept;
+			return Arrays.copyOf(frames, framesToKeep(frames));
 		}
 		catch (Throwable ex) {
 			return new StackTraceElement[0];
@@ -133,7 +124,7 @@ public final class PrintableThrowable extends Throwable {
 	private static int framesToKeep(StackTraceElement[] frames) {
 		int most = Math.min(frames.length, MAX_FRAMES);
 		for (int i = 1; i < most; i++) {
-			if (frames[i] != null && frames[i].getClassName().equals(PERFORMER)) {
+			if (frames[i].getClassName().equals(PERFORMER)) {
 				return i;
 			}
 		}

@@ -42,20 +42,15 @@ public interface QueueRegistry {
 	/**
 	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
 	 * the removal has ended or was given up.
-	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	boolean beginRemoval(QueueLayout queue);
 
-	/**
-	 * Cancels a removal, and opens the shards that it has closed.
-	 * @throws io.lowkiq.StoreException if the store is out of reach
-	 */
+	/** Cancels a removal, and opens the shards that it has closed. */
 	boolean cancelRemoval(QueueLayout queue);
 
 	/**
 	 * Ends a removal: neither the queue nor its use is recorded any more, and nothing is
 	 * set for its groups.
-	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	boolean endRemoval(QueueLayout queue);
 
@@ -72,7 +67,6 @@ public interface QueueRegistry {
 	 * Reads what is set for the groups of a queue: what has changed since the last call,
 	 * or everything. A part that can't be read is logged and left out; a pause holds
 	 * nevertheless.
-	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	GroupOverrides overrides(QueueLayout queue);
 
@@ -81,7 +75,6 @@ public interface QueueRegistry {
 
 	/**
 	 * Looks up for which queues something else is set than what is known, by one call.
-	 * @throws io.lowkiq.StoreException if the store is out of reach
 	 */
 	Set<QueueLayout> changedOverrides(Map<QueueLayout, GroupOverrides> known);
 

@@ -76,7 +76,6 @@ public interface ShardStore {
 	 * <p>
 	 * A follow-up that is not larger than the last one of its {@link Origin} was enqueued
 	 * before, and changes nothing; it counts as merged.
-	 * @param payloads the payloads, at least one
 	 * @throws StoreException if it is not certain what happened
 	 */
 	EnqueueResult enqueue(Shard shard, List<NewPayload> payloads);
@@ -94,10 +93,7 @@ public interface ShardStore {
 	 */
 	CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, Remembered remembered);
 
-	/**
-	 * Whether a job of an id is queued; if the id is busy, behind it.
-	 * @throws StoreException if the store can't be reached
-	 */
+	/** Whether a job of an id is queued; if the id is busy, behind it. */
 	boolean isQueued(Shard shard, String id);
 
 	/**

@@ -45,17 +45,20 @@ public interface WakeUps {
 		void wake(Shard shard);
 
 		/** A shard was given back. */
-		void released(Shard shard);
+		default void released(Shard shard) {
+		}
 
 		/** A node came or went, or the assignment is new: the registry must be read. */
 		default void changed() {
 		}
 
 		/** A heartbeat of the session was seen by the registry. */
-		void echo();
+		default void echo() {
+		}
 
 		/** For the first time or again: messages before this were lost. */
-		void connected();
+		default void connected() {
+		}
 
 	}
 

@@ -11,7 +11,6 @@ public class LowkiqConfigurationException extends LowkiqException {
 
 	private final String action;
 
-	/** A problem of the configuration. */
 	public LowkiqConfigurationException(String description, String action) {
 		this(description, action, null);
 	}

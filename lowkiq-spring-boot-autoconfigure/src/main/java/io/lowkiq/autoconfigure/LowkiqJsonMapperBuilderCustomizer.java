@@ -14,7 +14,6 @@ public interface LowkiqJsonMapperBuilderCustomizer {
 	/**
 	 * Customizes the builder of the mapper that Lowkiq has for itself. The settings that
 	 * make equal payloads give equal bytes are made afterwards.
-	 * @param builder the builder
 	 */
 	void customize(JsonMapper.Builder builder);
 

@@ -9,10 +9,7 @@ import io.lowkiq.engine.ServerOptions;
 @FunctionalInterface
 public interface LowkiqServerCustomizer {
 
-	/**
-	 * Changes the options.
-	 * @param options the options of the server
-	 */
+	/** Changes the options. */
 	void customize(ServerOptions options);
 
 }

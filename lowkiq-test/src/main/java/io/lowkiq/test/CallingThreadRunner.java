@@ -304,16 +304,4 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		}
 	}
 
-	@Override
-	public void released(Shard shard) {
-	}
-
-	@Override
-	public void echo() {
-	}
-
-	@Override
-	public void connected() {
-	}
-
 }

@@ -32,7 +32,6 @@ public abstract class ForwardingShardStore implements ShardStore {
 	/** The store to which calls are forwarded. */
 	protected final ShardStore store;
 
-	/** Forwards calls. */
 	protected ForwardingShardStore(ShardStore store) {
 		this.store = store;
 	}

@@ -20,10 +20,7 @@ public final class Intercepted {
 	@FunctionalInterface
 	public interface Interceptor {
 
-		/**
-		 * Answers a call.
-		 * @throws Throwable what the call throws
-		 */
+		/** Answers a call. */
 		@Nullable Object answer(String method, Call call) throws Throwable;
 
 	}
@@ -34,10 +31,7 @@ public final class Intercepted {
 		/** An argument. */
 		Object argument(int index);
 
-		/**
-		 * Makes the call.
-		 * @throws Throwable what the other object throws
-		 */
+		/** Makes the call. */
 		@Nullable Object make() throws Throwable;
 
 	}

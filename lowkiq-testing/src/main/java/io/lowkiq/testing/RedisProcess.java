@@ -302,7 +302,7 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	private static int freePort() {
+	static int freePort() {
 		while (true) {
 			int candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
 			if (isFree(candidate) && isFree(candidate + BUS_OFFSET)) {

@@ -41,8 +41,6 @@ final class RespConnection implements AutoCloseable {
 	/**
 	 * Sends a command and returns its answer as text; an error begins with a minus sign,
 	 * the elements of an array are lines.
-	 * @return the answer, {@code null} for nil
-	 * @throws IOException if the connection fails or nothing comes within two seconds
 	 */
 	@Nullable String call(String... command) throws IOException {
 		ByteArrayOutputStream request = new ByteArrayOutputStream();

@@ -2,9 +2,6 @@ package io.lowkiq.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +41,7 @@ public final class SecuredRedis implements AutoCloseable {
 	private SecuredRedis(Path binary) throws IOException, GeneralSecurityException {
 		this.encrypted = RedisBinary.onPath().filter(binary::equals).isPresent();
 		if (this.encrypted) {
-			this.port = freePort();
+			this.port = RedisProcess.freePort();
 			Path key = this.directory.resolve("key.pem");
 			makeCertificate(key);
 			this.redis = RedisProcess.start(binary, "--tls-port", Integer.toString(this.port), "--tls-cert-file",
@@ -57,11 +54,7 @@ public final class SecuredRedis implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Starts a server.
-	 * @throws IOException if the files can't be written
-	 * @throws GeneralSecurityException if the certificate can't be made
-	 */
+	/** Starts a server. */
 	public static SecuredRedis start(String rules) throws IOException, GeneralSecurityException {
 		SecuredRedis secured = new SecuredRedis(RedisBinary.find());
 		String answer = secured.redis
@@ -90,10 +83,7 @@ public final class SecuredRedis implements AutoCloseable {
 				(client) -> client.clientOptions(ClientOptions.builder().sslOptions(trust).build()).useSsl());
 	}
 
-	/**
-	 * The calls that the user was denied, from ACL LOG.
-	 * @return an empty text if there were none
-	 */
+	/** The calls that the user was denied, from ACL LOG. */
 	public String denied() {
 		return Objects.requireNonNull(this.redis.call("ACL", "LOG"));
 	}
@@ -127,15 +117,6 @@ public final class SecuredRedis implements AutoCloseable {
 	private static void writePem(Path file, String type, byte[] content) throws IOException {
 		Files.writeString(file, "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(type,
 				Base64.getMimeEncoder().encodeToString(content), type));
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

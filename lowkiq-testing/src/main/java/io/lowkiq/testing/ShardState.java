@@ -7,12 +7,7 @@ import java.util.Optional;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/**
- * A shard's meta data out of Redis, as {@code lib/meta.lua} describes it.
- *
- * @param processed how many jobs are done
- * @param waits whether the owner waits for jobs
- */
+/** A shard's meta data out of Redis, as {@code lib/meta.lua} describes it. */
 public record ShardState(long processed, boolean waits) {
 
 	private static final int PROCESSED_AT = 18;

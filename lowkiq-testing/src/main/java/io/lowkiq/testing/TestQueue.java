@@ -2,7 +2,6 @@ package io.lowkiq.testing;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -180,13 +179,12 @@ public final class TestQueue {
 	public TestQueue node(String name, int threads, String... performed) {
 		List<String> described = new ArrayList<>();
 		for (int i = 0; i < performed.length; i++) {
-			described
-				.add("{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%s,\"ids\":[\"%s\"],\"since\":\"%s\"}"
-					.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
-							Instant.now().minusSeconds(180)));
+			described.add("{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%s,\"ids\":[\"%s\"],\"since\":%s}"
+				.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
+						System.currentTimeMillis() - 180_000));
 		}
 		for (int i = performed.length; i < threads; i++) {
-			described.add("{\"name\":\"lowkiq-perform-%s\",\"ids\":[],\"since\":\"%s\"}".formatted(i, Instant.now()));
+			described.add("{\"name\":\"lowkiq-perform-%s\",\"ids\":[]}".formatted(i));
 		}
 		this.store.nodes()
 			.join(this.session, new NodeInfo(name, System.currentTimeMillis() - 3_600_000, Duration.ofHours(1),

@@ -9,10 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 @ConfigurationPropertiesScan
 public class SampleApplication {
 
-	/**
-	 * Runs the sample.
-	 * @param args properties, such as {@code --server.port=8081}
-	 */
+	/** Runs the sample. */
 	public static void main(String[] args) {
 		SpringApplication.run(SampleApplication.class, args);
 	}

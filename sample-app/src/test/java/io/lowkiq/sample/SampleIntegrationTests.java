@@ -57,7 +57,7 @@ class SampleIntegrationTests {
 		assertThat(directory.resolve("redis")).isEmptyDirectory();
 		// A thread that has ended its work may live on for a moment
 		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch((name) -> name.startsWith("lowkiq") || name.equals("traffic")));
+			.noneMatch((name) -> name.startsWith("lowkiq")));
 	}
 
 	@Test

@@ -186,7 +186,6 @@ final class ActionRun {
 	/**
 	 * Does an action to named jobs of a shard, in one step. The outbox comes first: what
 	 * it keeps later is of newer jobs.
-	 * @return how many jobs were changed
 	 */
 	static long actOn(AdminAction action, ShardActions actions, Outbox outbox, Shard shard, List<String> ids) {
 		if (action == AdminAction.KILL || action == AdminAction.DELETE || action == AdminAction.DELETE_DEAD) {

@@ -51,7 +51,6 @@ final class Assigner {
 	/**
 	 * Brings the assignment up to date, if that is this node's task, and looks up the
 	 * node's own part.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	Set<Shard> assigned(Session session, Membership seen) {
 		long version = settle(session, seen);

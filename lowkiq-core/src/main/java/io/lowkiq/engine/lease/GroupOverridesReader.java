@@ -45,7 +45,6 @@ final class GroupOverridesReader {
 	/**
 	 * Reads the settings of queues for which they are not known, so that no job of a
 	 * paused group begins.
-	 * @throws StoreException if the store can't be reached
 	 */
 	void readNew() {
 		layouts().forEach((layout, queue) -> {

@@ -215,7 +215,6 @@ public final class ServedShards {
 
 	/**
 	 * Records the queues, again if the store has lost them, and serves them if it can.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
 	 */
 	public void serve() {
 		List<Shard> all = new ArrayList<>();

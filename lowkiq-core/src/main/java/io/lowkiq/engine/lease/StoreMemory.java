@@ -52,10 +52,7 @@ public final class StoreMemory {
 		this.knownAt = this.runtime.nanoTime();
 	}
 
-	/**
-	 * Checks what the store still knows, before the node records anything again.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
-	 */
+	/** Checks what the store still knows, before the node records anything again. */
 	void look() {
 		String last = this.session;
 		if (this.found == null && last != null && knowsNothing(last)) {

@@ -19,7 +19,6 @@ public final class WeightedShardScheduler implements ShardScheduler {
 
 	private final IntUnaryOperator random;
 
-	/** A scheduler with weights. */
 	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue) {
 		this(weightOfQueue, (bound) -> ThreadLocalRandom.current().nextInt(bound));
 	}

@@ -37,10 +37,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 
 	}
 
-	/**
-	 * The losses of the last hour.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
-	 */
+	/** The losses of the last hour. */
 	public static List<Forgotten> recent(NodeRegistry nodes) {
 		List<Forgotten> all = nodes.forgotten();
 		if (all.isEmpty()) {

@@ -2,7 +2,6 @@ package io.lowkiq.engine.perform;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Level;
@@ -89,27 +88,6 @@ class FailureLogTests {
 		IThrowableProxy logged = this.lines.list.get(0).getThrowableProxy();
 		assertThat(logged.getMessage()).isEqualTo("java.lang.IllegalStateException: fine");
 		assertThat(logged.getCause().getMessage()).isEqualTo("java.lang.IllegalStateException: a\\nforged line");
-	}
-
-	@Test
-	void anExceptionThatIsHarmlessOnlyOnceIsACopy() {
-		AtomicInteger asked = new AtomicInteger();
-		fail("orders", "a", new IllegalStateException() {
-
-			private static final long serialVersionUID = 1L;
-
-			@Override
-			public String getMessage() {
-				if (asked.incrementAndGet() > 2) {
-					throw new IllegalStateException("not again");
-				}
-				return "boom";
-			}
-
-		}, Rank.FIRST);
-		assertThat(this.lines.list).singleElement()
-			.satisfies((line) -> assertThat(line.getThrowableProxy().getMessage())
-				.contains("its message can't be read: java.lang.IllegalStateException"));
 	}
 
 	@Test

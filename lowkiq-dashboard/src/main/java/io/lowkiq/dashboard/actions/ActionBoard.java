@@ -36,7 +36,6 @@ public final class ActionBoard {
 	/** A hash that has a field for every run that has begun and not ended. */
 	private final String begun;
 
-	/** Creates a board. */
 	public ActionBoard(DashboardKeys keys) {
 		this.keys = keys;
 		this.begun = keys.key("actions", "running");

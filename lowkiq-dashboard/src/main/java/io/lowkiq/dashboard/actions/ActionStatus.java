@@ -6,11 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * How far an action is.
  *
- * @param run the id of the run
- * @param queue the queue's name
- * @param action the action's name
- * @param user who asked for it
- * @param state how it stands
  * @param startedAt milliseconds since 1970
  * @param changed how many jobs were changed so far
  * @param total about how many there are to change

@@ -29,7 +29,6 @@ public final class PayloadEdits {
 
 	private final PayloadText.Renderer renderer;
 
-	/** Creates the editor. */
 	public PayloadEdits(RedisStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
 		this.admin = admin;
 		this.store = store;

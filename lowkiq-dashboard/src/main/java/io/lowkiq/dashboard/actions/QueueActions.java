@@ -52,7 +52,6 @@ public final class QueueActions {
 
 	private final Runnable afterwards;
 
-	/** Creates the actions. */
 	public QueueActions(LowkiqAdmin admin, ActionBoard board, Executor executor, InstantSource clock,
 			Runnable afterwards) {
 		this.admin = admin;

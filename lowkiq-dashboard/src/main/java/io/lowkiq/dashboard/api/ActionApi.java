@@ -23,30 +23,12 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers the API's calls that change jobs, and says how far an action is. */
-final class ActionApi {
+record ActionApi(QueueActions actions, PayloadEdits edits, ScheduleApi schedules, GroupApi groups, JsonMapper mapper) {
 
 	/** Milliseconds. A call waits this long for its action to end. */
 	private static final long PATIENCE = 400;
 
 	private static final int MAX_IDS = 1_000;
-
-	private final QueueActions actions;
-
-	private final PayloadEdits edits;
-
-	private final ScheduleApi schedules;
-
-	private final GroupApi groups;
-
-	private final JsonMapper mapper;
-
-	ActionApi(QueueActions actions, PayloadEdits edits, ScheduleApi schedules, GroupApi groups, JsonMapper mapper) {
-		this.actions = actions;
-		this.schedules = schedules;
-		this.groups = groups;
-		this.edits = edits;
-		this.mapper = mapper;
-	}
 
 	ActionStatus find(String run) {
 		return this.actions.find(run).orElseThrow(() -> ApiException.unknown("action"));

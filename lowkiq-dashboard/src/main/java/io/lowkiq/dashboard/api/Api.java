@@ -11,45 +11,9 @@ import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON API: finds what a path means and answers with a document. */
-final class Api {
-
-	private final QueueRegistry queues;
-
-	private final ClusterApi cluster;
-
-	private final JobApi jobs;
-
-	private final SelectionApi selections;
-
-	private final ActionApi actions;
-
-	private final OutboxApi outbox;
-
-	private final FollowUpApi followUps;
-
-	private final ScheduleApi schedules;
-
-	private final GroupApi groups;
-
-	private final PayloadVisibility payloads;
-
-	private final boolean actionsEnabled;
-
-	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, GroupApi groups, PayloadVisibility payloads,
-			boolean actionsEnabled) {
-		this.queues = queues;
-		this.cluster = cluster;
-		this.jobs = jobs;
-		this.selections = selections;
-		this.actions = actions;
-		this.outbox = outbox;
-		this.followUps = followUps;
-		this.schedules = schedules;
-		this.groups = groups;
-		this.payloads = payloads;
-		this.actionsEnabled = actionsEnabled;
-	}
+record Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
+		OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, GroupApi groups, PayloadVisibility payloads,
+		boolean actionsEnabled) {
 
 	/**
 	 * Answers a request.

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the HTTP method in upper case
  * @param path the decoded segments of the path after {@code api/v1}
- * @param parameters the decoded query parameters
- * @param body the body; empty if there is none
  * @param user who is signed in; null if nobody is
  * @param csrf what a request that changes something has to carry; null if nothing
  */
@@ -28,10 +26,7 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 		return (values == null || values.isEmpty() || values.get(0).isEmpty()) ? null : values.get(0);
 	}
 
-	/**
-	 * The value of a parameter that is a time; null if it is missing or empty.
-	 * @throws ApiException if it isn't one
-	 */
+	/** The value of a parameter that is a time; null if it is missing or empty. */
 	@Nullable Long time(String name) {
 		String text = parameter(name);
 		try {
@@ -64,10 +59,7 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 			.badRequest("%s must be between %s and %s".formatted(name.toLowerCase(Locale.ROOT), least, most));
 	}
 
-	/**
-	 * The value of a parameter that names a constant.
-	 * @throws ApiException if it names none
-	 */
+	/** The value of a parameter that names a constant. */
 	<E extends Enum<E>> E constant(String name, Class<E> type, E otherwise) {
 		String text = parameter(name);
 		return (text != null) ? constant(type, name, text) : otherwise;

@@ -23,33 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Answers the API's questions about the cluster as a whole: what it does, what went
  * wrong, and what it did before.
  */
-final class ClusterApi {
+record ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, HistoryLog history,
+		@Nullable RedisReader redisReader) {
 
 	private static final int AUDIT_ENTRIES = 100;
 
 	private static final int MAX_RUNNING = 200;
-
-	private final ClusterReader reader;
-
-	private final Problems problems;
-
-	private final ErrorGroups errors;
-
-	private final AuditLog audit;
-
-	private final HistoryLog history;
-
-	private final @Nullable RedisReader redis;
-
-	ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, HistoryLog history,
-			@Nullable RedisReader redis) {
-		this.reader = reader;
-		this.problems = problems;
-		this.errors = errors;
-		this.audit = audit;
-		this.history = history;
-		this.redis = redis;
-	}
 
 	/** By the clock of the store, as of the last reading. */
 	long now() {
@@ -132,10 +111,10 @@ final class ClusterApi {
 	}
 
 	RedisFacts redis() {
-		if (this.redis == null) {
+		if (this.redisReader == null) {
 			throw ApiException.notFound("The jobs of this application are not stored in Redis");
 		}
-		return this.redis.recent();
+		return this.redisReader.recent();
 	}
 
 }

@@ -48,15 +48,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The JSON API with all that it needs, and the recorder of the history. Thread-safe.
- * Answering blocks on the store.
+ * The JSON API with all that it needs. It also writes the history while the application
+ * runs, and the audit log. Thread-safe. Answering blocks on the store.
  */
-public final class DashboardApi implements AutoCloseable {
+public final class DashboardApi implements SmartLifecycle, BackgroundLoop.Owner, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(DashboardApi.class);
 
@@ -96,24 +98,21 @@ public final class DashboardApi implements AutoCloseable {
 
 	private final BackgroundLoop history;
 
-	private DashboardApi(Builder builder) {
+	/** An API; the store also keeps what all dashboards share. */
+	public DashboardApi(RedisStore store, LowkiqAdmin admin, InstantSource clock, Settings settings) {
 		this.runs.allowCoreThreadTimeOut(true);
 		this.readers.allowCoreThreadTimeOut(true);
-		InstantSource clock = builder.clock;
-		RedisStore store = builder.store;
 		ClusterReader reader = new ClusterReader(store, clock);
 		this.keys = new DashboardKeys(store);
 		this.audit = new AuditLog(this.keys);
 		HistoryLog log = new HistoryLog(this.keys);
 		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap", HISTORY,
 				new HistoryRecorder(log, reader)::record, clock);
-		this.apis = SingletonSupplier.of(() -> apis(builder, reader, log));
+		this.apis = SingletonSupplier.of(() -> apis(store, admin, clock, settings, reader, log));
 	}
 
-	private Apis apis(Builder builder, ClusterReader reader, HistoryLog log) {
-		InstantSource clock = builder.clock;
-		RedisStore store = builder.store;
-		LowkiqAdmin admin = builder.admin;
+	private Apis apis(RedisStore store, LowkiqAdmin admin, InstantSource clock, Settings settings, ClusterReader reader,
+			HistoryLog log) {
 		RedisConnectionFactory connections = store.connectionFactory();
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, this.readers, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
@@ -133,25 +132,20 @@ public final class DashboardApi implements AutoCloseable {
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
 		GroupApi groups = new GroupApi(store.inspection(), admin, reader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
-			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
+			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, settings.masker());
 			return new Api(store.queues(), cluster,
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock,
 							groups),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, groups, mapper),
 					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, groups, payloads,
-					builder.actionsEnabled);
+					settings.actionsEnabled());
 		};
-		if (builder.payloads != PayloadVisibility.SIGNED_IN) {
-			Api same = apis.apply(builder.payloads);
+		if (settings.payloads() != PayloadVisibility.SIGNED_IN) {
+			Api same = apis.apply(settings.payloads());
 			return new Apis(same, same);
 		}
 		return new Apis(apis.apply(PayloadVisibility.SHOWN), apis.apply(PayloadVisibility.HIDDEN));
-	}
-
-	/** Begins an API; the store also keeps what all dashboards share. */
-	public static Builder builder(RedisStore store, LowkiqAdmin admin) {
-		return new Builder(store, admin);
 	}
 
 	/**
@@ -159,7 +153,6 @@ public final class DashboardApi implements AutoCloseable {
 	 * own page: the caller checks that.
 	 * @return a document for JSON, or {@link io.lowkiq.dashboard.jobs.JobLines}; null if
 	 * there is nothing to say
-	 * @throws ApiException if it can't be answered
 	 */
 	public @Nullable Object answer(ApiRequest request) {
 		try {
@@ -233,6 +226,7 @@ public final class DashboardApi implements AutoCloseable {
 	 * Remembers what somebody did, for the audit log of all nodes. What goes wrong is
 	 * logged: the action has been carried out.
 	 */
+	@EventListener
 	public void record(AdminEvent event) {
 		try {
 			this.audit.add(event);
@@ -242,8 +236,23 @@ public final class DashboardApi implements AutoCloseable {
 		}
 	}
 
-	/** The loop that writes the history, to be started and stopped. */
-	public BackgroundLoop history() {
+	@Override
+	public void start() {
+		this.history.start();
+	}
+
+	@Override
+	public void stop() {
+		this.history.close();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.history.isRunning();
+	}
+
+	@Override
+	public BackgroundLoop loop() {
 		return this.history;
 	}
 
@@ -265,50 +274,8 @@ public final class DashboardApi implements AutoCloseable {
 	private record Apis(Api signedIn, Api anonymous) {
 	}
 
-	/** Builds an API. */
-	public static final class Builder {
-
-		private final RedisStore store;
-
-		private final LowkiqAdmin admin;
-
-		private InstantSource clock = InstantSource.system();
-
-		private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
-
-		private PayloadMasker masker = PayloadMasker.values();
-
-		private boolean actionsEnabled;
-
-		private Builder(RedisStore store, LowkiqAdmin admin) {
-			this.store = store;
-			this.admin = admin;
-		}
-
-		/** Sets the clock that tells how old a reading is. */
-		public Builder clock(InstantSource clock) {
-			this.clock = clock;
-			return this;
-		}
-
-		/** Sets how much of the payloads is shown. */
-		public Builder payloads(PayloadVisibility payloads, PayloadMasker masker) {
-			this.payloads = payloads;
-			this.masker = masker;
-			return this;
-		}
-
-		/** Sets whether jobs and queues can be changed. */
-		public Builder actionsEnabled(boolean actionsEnabled) {
-			this.actionsEnabled = actionsEnabled;
-			return this;
-		}
-
-		/** Builds the API. */
-		public DashboardApi build() {
-			return new DashboardApi(this);
-		}
-
+	/** How much of the payloads is shown, and whether jobs and queues can be changed. */
+	public record Settings(PayloadVisibility payloads, PayloadMasker masker, boolean actionsEnabled) {
 	}
 
 }

@@ -17,7 +17,6 @@ final class FollowUpApi {
 
 	private final FollowUpReader reader;
 
-	/** The answers. */
 	FollowUpApi(LowkiqAdmin admin, FollowUpReader reader) {
 		this.admin = admin;
 		this.reader = reader;

@@ -16,7 +16,6 @@ final class ScheduleApi {
 
 	private final Runnable changed;
 
-	/** The answers. */
 	ScheduleApi(LowkiqAdmin admin, Runnable changed) {
 		this.admin = admin;
 		this.changed = changed;

@@ -21,10 +21,7 @@ final class Selections {
 	private Selections() {
 	}
 
-	/**
-	 * The selection of a request's parameters.
-	 * @throws ApiException if it makes no sense
-	 */
+	/** The selection of a request's parameters. */
 	static JobSelection of(QueueLayout queue, ApiRequest request) {
 		String state = request.parameter("state");
 		Integer shard = (request.parameter("shard") != null) ? request.number("shard", 0, 0, queue.shards() - 1) : null;
@@ -33,10 +30,7 @@ final class Selections {
 						shard, request.parameter("error"), request.time("from"), request.time("until")));
 	}
 
-	/**
-	 * The selection of a document.
-	 * @throws ApiException if it makes no sense
-	 */
+	/** The selection of a document. */
 	static JobSelection of(QueueLayout queue, JobDocuments.Selection selection) {
 		String state = selection.state();
 		if (state == null) {

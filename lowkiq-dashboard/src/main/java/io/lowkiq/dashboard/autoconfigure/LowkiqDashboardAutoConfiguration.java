@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.autoconfigure;
 
-import io.lowkiq.admin.AdminEvent;
+import java.time.InstantSource;
+
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.dashboard.http.Dashboard;
@@ -22,7 +23,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -51,10 +51,8 @@ public final class LowkiqDashboardAutoConfiguration {
 					"it needs Actuator and a management.server.port that is not the port of the application: "
 							+ "without one, the dashboard would be open on the public port, or nowhere");
 		}
-		return DashboardApi.builder(store, admin)
-			.payloads(properties.payloads(), masker.getIfAvailable(PayloadMasker::values))
-			.actionsEnabled(properties.actionsEnabled())
-			.build();
+		return new DashboardApi(store, admin, InstantSource.system(), new DashboardApi.Settings(properties.payloads(),
+				masker.getIfAvailable(PayloadMasker::values), properties.actionsEnabled()));
 	}
 
 	@Bean
@@ -72,16 +70,6 @@ public final class LowkiqDashboardAutoConfiguration {
 	private static boolean hasManagementPort(ApplicationContext context) {
 		return ClassUtils.isPresent(MANAGEMENT, context.getClassLoader())
 				&& ManagementPortType.get(context.getEnvironment()) == ManagementPortType.DIFFERENT;
-	}
-
-	@Bean
-	DashboardLifecycle lowkiqDashboardLifecycle(DashboardApi api) {
-		return new DashboardLifecycle(api.history());
-	}
-
-	@Bean
-	ApplicationListener<PayloadApplicationEvent<AdminEvent>> lowkiqDashboardAudit(DashboardApi api) {
-		return new DashboardAudit(api);
 	}
 
 	/** Where there is a web server in the application. */

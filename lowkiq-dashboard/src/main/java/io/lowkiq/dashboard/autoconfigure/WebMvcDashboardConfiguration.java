@@ -5,7 +5,6 @@ import io.lowkiq.dashboard.http.Dashboard;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -22,11 +21,6 @@ class WebMvcDashboardConfiguration {
 	@Bean
 	RouterFunction<ServerResponse> lowkiqDashboardRoutes(Dashboard dashboard, LowkiqDashboardProperties properties) {
 		return new WebMvcDashboard(dashboard, BasePath.of(properties)).routes();
-	}
-
-	@Bean
-	FilterRegistrationBean<ContentTypeFilter> lowkiqDashboardContentTypeFilter(LowkiqDashboardProperties properties) {
-		return ContentTypeFilter.registration(BasePath.of(properties));
 	}
 
 }

@@ -7,7 +7,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.function.RouterFunction;
@@ -25,12 +24,6 @@ class WebMvcManagementDashboardConfiguration {
 	RouterFunction<ServerResponse> lowkiqManagementDashboardRoutes(Dashboard dashboard,
 			LowkiqDashboardProperties properties) {
 		return new WebMvcDashboard(dashboard, BasePath.of(properties)).routes();
-	}
-
-	@Bean
-	FilterRegistrationBean<ContentTypeFilter> lowkiqManagementDashboardContentTypeFilter(
-			LowkiqDashboardProperties properties) {
-		return ContentTypeFilter.registration(BasePath.of(properties));
 	}
 
 }

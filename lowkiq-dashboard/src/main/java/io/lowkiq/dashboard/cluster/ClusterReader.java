@@ -51,16 +51,12 @@ public final class ClusterReader {
 	 */
 	private final Map<String, NodeActivity> lastActivities = new HashMap<>();
 
-	/** Creates a reader; nothing is read yet. */
 	public ClusterReader(RedisStore store, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
-	/**
-	 * A reading that is at most a second old.
-	 * @throws io.lowkiq.StoreException if the store can't be reached
-	 */
+	/** A reading that is at most a second old. */
 	public ClusterSnapshot recent() {
 		return this.last.get();
 	}

@@ -4,9 +4,7 @@ package io.lowkiq.dashboard.cluster;
  * The most frequent error among the dead jobs of a queue.
  *
  * @param first when the first of all has died, in milliseconds since 1970
- * @param last when the last one has
  * @param key the kind of that error
- * @param error its text
  * @param of how many of those that were read have it
  * @param complete whether all dead jobs of the queue were read
  */

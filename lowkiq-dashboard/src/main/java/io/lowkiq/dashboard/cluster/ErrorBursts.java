@@ -36,7 +36,6 @@ public final class ErrorBursts {
 	record Burst(long since, long failed, long performs) {
 	}
 
-	/** Creates the search; nothing is read yet. */
 	public ErrorBursts(HistoryLog log, ClusterReader reader, InstantSource clock) {
 		this.log = log;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);

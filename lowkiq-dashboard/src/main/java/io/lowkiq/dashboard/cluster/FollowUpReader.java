@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.lowkiq.StoreException;
 import io.lowkiq.admin.FollowUpQueue;
 import io.lowkiq.admin.FollowUpQueues;
 import io.lowkiq.admin.LowkiqAdmin;
@@ -40,7 +39,6 @@ public final class FollowUpReader {
 	/** Guarded by the monitor. */
 	private @Nullable Instant lookedAt;
 
-	/** Nothing is read yet. */
 	public FollowUpReader(LowkiqAdmin admin, InstantSource clock) {
 		this.queues = new RecentSnapshot<>(admin::followUpQueues, clock, MAX_AGE);
 		this.clock = clock;
@@ -51,10 +49,7 @@ public final class FollowUpReader {
 		this.queues.forget();
 	}
 
-	/**
-	 * Reads the queues.
-	 * @throws StoreException if the store can't be reached
-	 */
+	/** Reads the queues. */
 	public FollowUpQueues queues() {
 		return this.queues.get();
 	}

@@ -18,7 +18,6 @@ public final class HistoryRecorder {
 
 	private final ClusterReader reader;
 
-	/** Creates a recorder. */
 	public HistoryRecorder(HistoryLog log, ClusterReader reader) {
 		this.log = log;
 		this.reader = reader;

@@ -33,7 +33,6 @@ public final class Intake {
 
 	private final RecentSnapshot<List<ScheduleStatus>> schedules;
 
-	/** Nothing is read yet. */
 	public Intake(LowkiqAdmin admin, InstantSource clock) {
 		this.admin = admin;
 		this.schedules = new RecentSnapshot<>(admin::schedules, clock, MAX_AGE);

@@ -25,7 +25,6 @@ public final class Losses {
 
 	private final RecentSnapshot<List<Forgotten>> last;
 
-	/** Nothing is read yet. */
 	public Losses(LowkiqAdmin admin, InstantSource clock) {
 		this.last = new RecentSnapshot<>(admin::forgotten, clock, MAX_AGE);
 	}

@@ -39,7 +39,6 @@ public final class OutboxReader {
 	/** Written by who reads, read by all. */
 	private volatile Instant readAt = Instant.MIN;
 
-	/** A reader. */
 	public OutboxReader(LowkiqAdmin admin, Executor executor, InstantSource clock) {
 		this.admin = admin;
 		this.executor = executor;

@@ -67,7 +67,6 @@ public final class PoisonReader {
 
 	}
 
-	/** Nothing is read yet. */
 	public PoisonReader(RedisStore store, ClusterReader reader, InstantSource clock) {
 		this.store = store;
 		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);

@@ -68,7 +68,6 @@ public final class QueueGroups {
 	/**
 	 * A request for groups.
 	 *
-	 * @param show the kind
 	 * @param find the name of a group, or its beginning, or one of its ids; null for all
 	 * @param after the last name of the page before; null for the first page
 	 */

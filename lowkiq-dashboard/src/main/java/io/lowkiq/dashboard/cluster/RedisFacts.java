@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * Facts about Redis, for people.
  *
  * @param url where it is, without user and password
- * @param servers the servers, one or those of the cluster
  */
 public record RedisFacts(String url, List<Server> servers) {
 

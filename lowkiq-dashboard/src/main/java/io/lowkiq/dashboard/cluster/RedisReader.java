@@ -37,7 +37,6 @@ public final class RedisReader {
 	 */
 	private final Map<String, Long> refusals = new ConcurrentHashMap<>();
 
-	/** Creates a reader. */
 	public RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
 		this.connections = connections;
 		this.url = url;

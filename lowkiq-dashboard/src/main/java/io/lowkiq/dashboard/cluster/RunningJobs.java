@@ -65,10 +65,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 		return (perform.thread().since() > 0) ? perform.thread().since() : Long.MAX_VALUE;
 	}
 
-	/**
-	 * The document.
-	 * @param limit the maximum number of runs
-	 */
+	/** The document. */
 	public ClusterDocuments.Running view(long now, int limit) {
 		return new ClusterDocuments.Running(now, this.threadCount, this.performs.size(), this.performs.size() > limit,
 				this.performs.stream().limit(limit).map(Perform::view).toList());

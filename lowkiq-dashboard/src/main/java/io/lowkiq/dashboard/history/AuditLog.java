@@ -36,7 +36,6 @@ public final class AuditLog {
 
 	private final DashboardKeys keys;
 
-	/** Creates a log. */
 	public AuditLog(DashboardKeys keys) {
 		this.keys = keys;
 	}
@@ -48,10 +47,7 @@ public final class AuditLog {
 				Integer.toString(KEPT), entry.queue(), entry.pauses() ? "pause" : entry.resumes() ? "resume" : "");
 	}
 
-	/**
-	 * The last entries.
-	 * @param limit the maximum number
-	 */
+	/** The last entries. */
 	public List<Entry> recent(boolean groups, int limit) {
 		Reply texts = this.keys.command("LRANGE", entries(groups), Integer.toString(-limit), "-1").inner(0);
 		List<Entry> entries = new ArrayList<>();
@@ -95,13 +91,8 @@ public final class AuditLog {
 	 * A call by somebody.
 	 *
 	 * @param at milliseconds since 1970, by the store's clock
-	 * @param user who did it
-	 * @param action what was done
-	 * @param queue the queue's name
-	 * @param ids the first ids that were named
 	 * @param moreIds how many more were named
 	 * @param changed how many jobs, or shards, were changed
-	 * @param result how it ended
 	 * @param message the same for people
 	 */
 	public record Entry(long at, String user, String action, String queue, List<String> ids, int moreIds, long changed,

@@ -4,11 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The points of a chart.
- *
- * @param points a point a minute, by time
- */
+/** The points of a chart. */
 public record History(List<Point> points) {
 
 	/**
@@ -18,8 +14,6 @@ public record History(List<Point> points) {
 	 * @param processed jobs done, per second
 	 * @param failed failures, per second
 	 * @param lag the lag, in milliseconds
-	 * @param enqueued the number of queued jobs
-	 * @param dead the number of dead jobs
 	 * @param p50 within how many milliseconds half of the runs ended; null if there were
 	 * none
 	 * @param p95 within how many milliseconds 95 % of the runs ended; null if there were

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.call.LuaScript;
@@ -36,15 +35,8 @@ public final class HistoryLog {
 
 	private static final LuaScript WRITE = DashboardKeys.script("write-minute.lua", HistoryLog.class);
 
-	private static final LuaScript DELETE = LuaScript.of("delete the older history",
-			"for _, key in ipairs(KEYS) do redis.call('DEL', key) end return {}");
-
 	private final DashboardKeys keys;
 
-	/** Written and read by the thread that writes. */
-	private boolean tidied;
-
-	/** Creates a log. */
 	public HistoryLog(DashboardKeys keys) {
 		this.keys = keys;
 	}
@@ -65,15 +57,11 @@ public final class HistoryLog {
 
 	/** Writes the minute that was claimed. */
 	public void write(Map<String, Sample> samples) {
-		if (!this.tidied) {
-			forgetOlder(samples.keySet());
-			this.tidied = true;
-		}
-		List<String> lists = new ArrayList<>(List.of(key("minutes", "")));
+		List<String> lists = new ArrayList<>(List.of(key(null)));
 		List<String> arguments = new ArrayList<>(List.of(Integer.toString(MINUTES), Long.toString(MINUTES * MINUTE)));
 		samples.values().stream().reduce(Sample::plus).ifPresent((all) -> arguments.add(all.text()));
 		samples.forEach((queue, sample) -> {
-			lists.add(key("minutes", queue));
+			lists.add(key(queue));
 			arguments.add(sample.text());
 		});
 		if (!samples.isEmpty()) {
@@ -81,22 +69,12 @@ public final class HistoryLog {
 		}
 	}
 
-	/** Deletes what earlier builds kept for up to a year. */
-	private void forgetOlder(Set<String> queues) {
-		this.keys.run(DELETE,
-				Stream.of("steps", "days", "periods")
-					.flatMap((kind) -> Stream.concat(Stream.of(""), queues.stream()).map((queue) -> key(kind, queue)))
-					.toList());
-	}
-
 	/**
 	 * The last samples, oldest first. What can't be read is left out.
 	 * @param queue the queue's name; null for all together
 	 */
 	public List<Sample> last(@Nullable String queue, int count) {
-		Reply lines = this.keys
-			.command("LRANGE", key("minutes", (queue != null) ? queue : ""), Integer.toString(-count), "-1")
-			.inner(0);
+		Reply lines = this.keys.command("LRANGE", key(queue), Integer.toString(-count), "-1").inner(0);
 		List<Sample> samples = new ArrayList<>();
 		for (int i = 0; i < lines.size(); i++) {
 			Sample sample = Sample.parse(lines.text(i));
@@ -135,8 +113,8 @@ public final class HistoryLog {
 	}
 
 	/** Without a queue, the key of all together. */
-	private String key(String kind, String queue) {
-		return this.keys.key("history", queue.isEmpty() ? kind : kind + ":" + queue);
+	private String key(@Nullable String queue) {
+		return this.keys.key("history", (queue != null) ? "minutes:" + queue : "minutes");
 	}
 
 	/**
@@ -145,9 +123,6 @@ public final class HistoryLog {
 	 * @param at milliseconds since 1970
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
-	 * @param lag its lag, in milliseconds
-	 * @param enqueued the number of queued jobs
-	 * @param dead the number of dead jobs
 	 * @param performs the runs of the last minute that all nodes have reported
 	 */
 	public record Sample(long at, long processed, long failed, long lag, long enqueued, long dead,
@@ -172,7 +147,7 @@ public final class HistoryLog {
 				return (parts.length == 7) ? new Sample(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
 						numbers[5], PerformCounts.parse(parts[6])) : null;
 			}
-			catch (NumberFormatException ex) {
+			catch (IllegalArgumentException ex) {
 				return null;
 			}
 		}

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.history;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.lowkiq.admin.NodeActivity.Minute;
@@ -9,16 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of runs by how long they took: counts by powers of two, as in
  * {@link Minute}. Counts of several nodes or minutes can be added up; percentiles can't.
- *
- * @param counts the counts
  */
 public record PerformCounts(List<Long> counts) {
 
 	/** No runs. */
 	public static final PerformCounts NONE = new PerformCounts(List.of());
-
-	/** The largest number that is believed: what is kept may be wrong. */
-	static final long MAX_NUMBER = 1_000_000_000_000_000L;
 
 	/** Adds counts up. */
 	public PerformCounts plus(PerformCounts other) {
@@ -64,25 +60,14 @@ public record PerformCounts(List<Long> counts) {
 		return String.join(",", parts);
 	}
 
-	/**
-	 * Reads {@link #text()}.
-	 * @throws NumberFormatException if it is something else
-	 */
+	/** Reads {@link #text()}. */
 	static PerformCounts parse(String text) {
 		List<Long> counts = new ArrayList<>();
-		if (!text.isEmpty()) {
-			for (String part : text.split(",", -1)) {
-				int colon = part.indexOf(':');
-				int place = Integer.parseInt(part.substring(0, Math.max(0, colon)));
-				long count = Long.parseLong(part.substring(colon + 1));
-				if (place < counts.size() || place >= Minute.MAX_COUNTS || count <= 0 || count > MAX_NUMBER) {
-					throw new NumberFormatException(part);
-				}
-				while (counts.size() < place) {
-					counts.add(0L);
-				}
-				counts.add(count);
-			}
+		for (String part : text.isEmpty() ? List.<String>of() : List.of(text.split(",", -1))) {
+			int colon = part.indexOf(':');
+			int place = Integer.parseInt(part.substring(0, Math.max(0, colon)));
+			counts.addAll(Collections.nCopies(place - counts.size(), 0L));
+			counts.add(Long.valueOf(part.substring(colon + 1)));
 		}
 		return new PerformCounts(List.copyOf(counts));
 	}

@@ -37,7 +37,6 @@ public final class Dashboard {
 
 	private final AllowedHosts allowedHosts;
 
-	/** Creates a dashboard. */
 	public Dashboard(DashboardApi api, Collection<String> allowedHosts) {
 		this.api = api;
 		this.allowedHosts = new AllowedHosts(allowedHosts);

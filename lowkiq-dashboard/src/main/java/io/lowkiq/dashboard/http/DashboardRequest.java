@@ -17,9 +17,6 @@ import org.springframework.http.HttpHeaders;
  * @param path the decoded segments of the path after the base path
  * @param atRoot whether the path is the base path itself without a slash at its end
  * @param slash whether the path ends in a slash
- * @param query the decoded query parameters
- * @param headers the headers
- * @param body the body; empty if there is none
  * @param user who is signed in; null if nobody is
  * @param csrf what a changing call has to bring along; null if nothing
  */

@@ -24,7 +24,6 @@ public final class ErrorFilter {
 
 	private final JobSelection selection;
 
-	/** Creates a filter. */
 	public ErrorFilter(ShardInspection inspection, JobSelection selection) {
 		this.inspection = inspection;
 		this.selection = selection;

@@ -91,10 +91,6 @@ public final class ErrorGroups {
 
 	private final AtomicBoolean isContinued = new AtomicBoolean();
 
-	/**
-	 * Creates the groups; nothing is read yet.
-	 * @param mostRead the maximum number of jobs of a reading
-	 */
 	public ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, Executor executor,
 			int mostRead) {
 		this.inspection = inspection;

@@ -50,7 +50,6 @@ public final class JobDocuments {
 	 * @param asOf when they were counted, by the store's clock; none of them is later
 	 * @param complete whether all jobs were read
 	 * @param counting whether more will be read
-	 * @param scanned how many jobs were read
 	 * @param total how many there were when the reading began
 	 */
 	public record Errors(long now, long asOf, boolean complete, boolean counting, int scanned, long total,

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs as newline-delimited JSON.
  *
- * @param body a document a line
  * @param next the token of the next page; null if this is the last one
  */
 @SuppressWarnings("ArrayRecordComponent")

@@ -38,7 +38,6 @@ public final class JobSearch {
 
 	private final InstantSource clock;
 
-	/** Creates a search. */
 	public JobSearch(RedisStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.reader = reader;
@@ -238,9 +237,7 @@ public final class JobSearch {
 	/**
 	 * The place where a search continues.
 	 *
-	 * @param queue the queue's name
 	 * @param list the list; null while jobs are looked for whose id is the text
-	 * @param place the place in the list
 	 */
 	private record Spot(String queue, @Nullable JobList list, SelectionWalk.Place place) {
 

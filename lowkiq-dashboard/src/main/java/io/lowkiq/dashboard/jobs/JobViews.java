@@ -30,7 +30,6 @@ public final class JobViews {
 
 	private final InstantSource clock;
 
-	/** Creates views. */
 	public JobViews(PayloadText.Renderer renderer, ClusterReader reader, InstantSource clock) {
 		this.renderer = renderer;
 		this.reader = reader;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * of them is. The shards before the first one are through; those after the last one have
  * not begun.
  *
- * @param first the index of the first shard
  * @param places how far the shard of each place is, from the first one on
  */
 public record PageToken(int first, List<Place> places) {

@@ -17,12 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A payload as people look at it.
  *
- * @param score orders the payloads of one id
  * @param bytes the length of the stored bytes
- * @param kind what the text is
  * @param text the text, formatted if it is JSON; null if payloads are hidden
  * @param cut whether the text is only the beginning
- * @param then the steps that follow when the payload is done
  */
 public record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut, List<Step> then) {
 
@@ -69,7 +66,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 			.build();
 
-		/** Creates a renderer. */
 		public Renderer(PayloadVisibility visibility, PayloadMasker masker) {
 			this.visibility = visibility;
 			this.masker = masker;

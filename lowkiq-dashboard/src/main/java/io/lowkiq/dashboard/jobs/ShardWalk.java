@@ -38,7 +38,6 @@ final class ShardWalk {
 
 	/**
 	 * The jobs that follow, without payloads.
-	 * @param limit the maximum number of jobs
 	 * @return the jobs; none if the shard is through, or if the store has only searched a
 	 * part of it, and found none
 	 */
@@ -65,8 +64,6 @@ final class ShardWalk {
 
 	/**
 	 * Takes a page of jobs, and moves on behind them, unless it has too many.
-	 * @param room the maximum number of jobs to take
-	 * @param payloads the maximum number of payloads of each
 	 * @return the jobs; null if there are more than the room
 	 */
 	@Nullable List<JobView> takePage(int limit, int room, int payloads) {
@@ -80,7 +77,6 @@ final class ShardWalk {
 
 	/**
 	 * Takes jobs, and moves on behind them.
-	 * @param payloads the maximum number of payloads of each
 	 * @return the jobs; other ones, or fewer, if they changed meanwhile
 	 */
 	List<JobView> take(int count, int payloads) {

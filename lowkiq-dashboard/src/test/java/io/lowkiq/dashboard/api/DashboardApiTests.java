@@ -8,6 +8,8 @@ import java.util.Map;
 import io.lowkiq.StoreException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
+import io.lowkiq.dashboard.PayloadMasker;
+import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
@@ -37,7 +39,7 @@ class DashboardApiTests {
 		});
 		RedisStore removing = Intercepted.of(RedisStore.class, this.store,
 				(method, call) -> method.equals("queues") ? queues : call.make());
-		DashboardApi api = DashboardApi.builder(removing, TestAdmin.of(removing)).actionsEnabled(true).build();
+		DashboardApi api = api(removing, TestAdmin.of(removing));
 		ApiRequest pause = request("POST", "{\"action\": \"pause\", \"group\": \"acme\"}", "queues", "orders",
 				"groups");
 		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(pause))
@@ -52,12 +54,17 @@ class DashboardApiTests {
 		});
 		LowkiqAdmin admin = TestAdmin.of(this.store, (event) -> {
 		}, outbox);
-		DashboardApi api = DashboardApi.builder(this.store, admin).actionsEnabled(true).build();
+		DashboardApi api = api(this.store, admin);
 		for (ApiRequest request : List.of(request("GET", "", "outbox"), request("POST", "", "outbox", "7"))) {
 			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> api.answer(request))
 				.withMessage("The tables of the outbox can't be used")
 				.returns(503, ApiException::status);
 		}
+	}
+
+	private static DashboardApi api(RedisStore store, LowkiqAdmin admin) {
+		return new DashboardApi(store, admin, InstantSource.system(),
+				new DashboardApi.Settings(PayloadVisibility.SIGNED_IN, PayloadMasker.values(), true));
 	}
 
 	private static ApiRequest request(String method, String body, String... path) {

@@ -100,12 +100,12 @@ class LowkiqDashboardAutoConfigurationTests {
 	void writesTheHistoryWhileTheContextRuns() {
 		this.mvc.run((context) -> {
 			DashboardApi api = context.getBean(DashboardApi.class);
-			assertThat(api.history().isRunning()).isTrue();
+			assertThat(api.loop().isRunning()).isTrue();
 			assertThat(context.getBeansOfType(BackgroundLoop.Owner.class).values())
 				.extracting(BackgroundLoop.Owner::loop)
-				.contains(api.history());
+				.contains(api.loop());
 			context.close();
-			assertThat(api.history().isRunning()).isFalse();
+			assertThat(api.loop().isRunning()).isFalse();
 		});
 	}
 

@@ -258,8 +258,8 @@ class ProblemsTests {
 	private void report(TestQueue queue, String name) {
 		this.store.nodes()
 			.report(queue.session(),
-					"{\"threadCount\":1,\"threads\":[{\"name\":\"t\",\"queue\":\"%s\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"%s\"}]}"
-						.formatted(name, Instant.now().minusSeconds(5)));
+					"{\"threadCount\":1,\"threads\":[{\"name\":\"t\",\"queue\":\"%s\",\"shard\":0,\"ids\":[\"42\"],\"since\":%d}]}"
+						.formatted(name, System.currentTimeMillis() - 5_000));
 	}
 
 	private TestQueue queue(String name) {

@@ -1,7 +1,6 @@
 package io.lowkiq.dashboard.web;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,7 +30,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "snail", "other");
 		report(queue, """
 				{"threadCount":6,"reportedAt":%d,"queues":{"orders":{"shardConcurrency":1}},
-				"threads":[{"name":"lowkiq-perform-5","queue":"orders","shard":0,"ids":["snail"],"since":"%s"}]}"""
+				"threads":[{"name":"lowkiq-perform-5","queue":"orders","shard":0,"ids":["snail"],"since":%d}]}"""
 			.formatted(System.currentTimeMillis() + 60_000, ago(900)));
 		this.browser.open(this.base);
 		this.browser
@@ -62,7 +61,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		NodeInfo info = nodes.members().members().get(0).info();
 		nodes.join("next", info);
 		String threads = Stream.of(ids)
-			.map((id) -> "{\"name\":\"t-%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+			.map((id) -> "{\"name\":\"t-%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":%d}"
 				.formatted(id, id, ago(id.equals("job-3") ? 1_200 : 900)))
 			.collect(Collectors.joining(","));
 		String report = "{\"threadCount\":6,\"reportedAt\":%d,\"threads\":[%s]}"
@@ -247,7 +246,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "1", "2");
 		report(queue, """
 				{"threadCount":1,"threads":[{"name":"lowkiq-perform-0","queue":"orders","shard":0,"ids":["42"],
-				"since":"%s"}]}""".formatted(ago(900)));
+				"since":%d}]}""".formatted(ago(900)));
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=THREADS_BUSY]",
 				"The only thread is busy for 15 min (job '42' of queue orders). 2 due jobs are waiting.");
@@ -262,7 +261,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		TestQueue queue = this.application.queue("orders", 1).busy(ids).node("shop-1");
 		report(queue,
 				"{\"threadCount\":6,\"threads\":[%s]}".formatted(Stream.of(ids)
-					.map((id) -> "{\"name\":\"%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+					.map((id) -> "{\"name\":\"%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":%d}"
 						.formatted(id, id, ago(900)))
 					.collect(Collectors.joining(","))));
 		this.browser.open(this.base);
@@ -320,8 +319,8 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.application.bean(RedisStore.class).nodes().report(queue.session(), report);
 	}
 
-	private static Instant ago(long seconds) {
-		return Instant.now().minusSeconds(seconds);
+	private static long ago(long seconds) {
+		return System.currentTimeMillis() - seconds * 1_000;
 	}
 
 	private static long usedMemory(StringRedisTemplate redis) {

@@ -81,7 +81,7 @@ class DashboardBrowserTests extends PageInBrowser {
 
 	/** As if the history had been written for some time. */
 	private void history(int minutes) {
-		this.application.bean(DashboardApi.class).history().close();
+		this.application.bean(DashboardApi.class).loop().close();
 		RecordedHistory.write(this.application.bean(StringRedisTemplate.class), "orders", minutes);
 	}
 

@@ -82,7 +82,7 @@ class DetailsBrowserTests extends PageInBrowser {
 
 	@Test
 	void aFailingQueueLooksOtherThanAPausedOne() {
-		this.application.bean(DashboardApi.class).history().close();
+		this.application.bean(DashboardApi.class).loop().close();
 		HistoryLog.Sample nothing = new HistoryLog.Sample(System.currentTimeMillis() - 60_000, 0, 0, 0, 0, 0,
 				PerformCounts.NONE);
 		new HistoryLog(new DashboardKeys(this.application.bean(RedisStore.class)))

@@ -43,11 +43,8 @@ final class MovableTime implements InstantSource {
 
 		@Bean
 		DashboardApi dashboardApi(RedisStore store, LowkiqAdmin admin, MovableTime time) {
-			return DashboardApi.builder(store, admin)
-				.payloads(PayloadVisibility.SHOWN, PayloadMasker.values())
-				.actionsEnabled(true)
-				.clock(time)
-				.build();
+			return new DashboardApi(store, admin, time,
+					new DashboardApi.Settings(PayloadVisibility.SHOWN, PayloadMasker.values(), true));
 		}
 
 	}

@@ -28,7 +28,7 @@ class PastBrowserTests extends PageInBrowser {
 	void theHistoryOf48HoursIsShown() {
 		queue("orders").node("shop-1");
 		// Nothing is recorded any more while it is looked at
-		this.application.bean(DashboardApi.class).history().close();
+		this.application.bean(DashboardApi.class).loop().close();
 		RecordedHistory.write(this.application.bean(StringRedisTemplate.class), "orders", 48 * 60);
 		this.browser.open(this.base);
 		this.browser.click(".chart-table summary");

@@ -47,12 +47,12 @@ abstract class StatisticsContract {
 		try (TestDashboard fresh = TestDashboard.of(this.type).with(MovableTime.MovableDashboard.class).start()) {
 			fresh.queue("orders", 2).enqueue("42").bury("dead");
 			Http http = Http.on(fresh.port());
-			assertThat(fresh.bean(DashboardApi.class).history().isRunning()).isTrue();
+			assertThat(fresh.bean(DashboardApi.class).loop().isRunning()).isTrue();
 			// A point needs two samples, and the first one may be from before there was
 			// the queue
 			await().untilAsserted(() -> {
 				fresh.bean(MovableTime.class).advance(Duration.ofMinutes(1));
-				fresh.bean(DashboardApi.class).history().runOnce();
+				fresh.bean(DashboardApi.class).loop().runOnce();
 				assertThat(http.get("/lowkiq/api/v1/history?queue=orders").json().at("/points")).isNotEmpty();
 			});
 			for (String parameters : List.of("?minutes=2880", "?queue=orders")) {

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * something returns a copy. A bean of this type is started with the application.
  * {@link LowkiqKafkaSource} does the same by an annotation, and says what the texts mean.
  *
- * @param queue the queue's name
- * @param topics the names of the topics, at least one
  * @param id the id of a record's job
  * @param score what orders the payloads of an id
  * @param groupId the consumer group; empty for
@@ -36,12 +34,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 		topics = List.copyOf(topics);
 	}
 
-	/**
-	 * A source with the key as the id and the offset as the score.
-	 * @param queue the queue's name
-	 * @param topics the names of the topics, at least one
-	 * @return the source
-	 */
+	/** A source with the key as the id and the offset as the score. */
 	public static KafkaSource of(String queue, String... topics) {
 		return new KafkaSource(queue, List.of(topics), "#{key}", "offset", "", null, null, null, null);
 	}
@@ -49,7 +42,6 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	/**
 	 * Sets the id of a record's job.
 	 * @param text as {@link LowkiqKafkaSource#id()} says
-	 * @return a copy with that id
 	 */
 	public KafkaSource id(String text) {
 		return new KafkaSource(this.queue, this.topics, text, this.score, this.groupId, this.concurrency,
@@ -59,18 +51,13 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	/**
 	 * Sets what orders the payloads of an id.
 	 * @param text as {@link LowkiqKafkaSource#score()} says
-	 * @return a copy with that score
 	 */
 	public KafkaSource score(String text) {
 		return new KafkaSource(this.queue, this.topics, this.id, text, this.groupId, this.concurrency, this.payloadType,
 				this.payload, this.tombstones);
 	}
 
-	/**
-	 * Sets the consumer group.
-	 * @param group the group's id
-	 * @return a copy with that group
-	 */
+	/** Sets the consumer group. */
 	public KafkaSource groupId(String group) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, group, this.concurrency, this.payloadType,
 				this.payload, this.tombstones);
@@ -79,7 +66,6 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	/**
 	 * Sets the number of consumers.
 	 * @param consumers the number, 1 or more
-	 * @return a copy with that number
 	 */
 	public KafkaSource concurrency(int consumers) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, consumers, this.payloadType,
@@ -89,8 +75,6 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	/**
 	 * Sets the type of the payloads, where this application doesn't have the worker of
 	 * the queue.
-	 * @param type the type
-	 * @return a copy with that type
 	 */
 	public KafkaSource payloadType(Type type) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency, type,
@@ -103,18 +87,13 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 * @param function gets the record as the deserializers of the application have read
 	 * it, and returns a payload of the worker's type. If it throws or returns null, the
 	 * record goes to the morgue. Called by several threads
-	 * @return a copy with that function
 	 */
 	public KafkaSource payload(Function<ConsumerRecord<?, ?>, ?> function) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency,
 				this.payloadType, function, this.tombstones);
 	}
 
-	/**
-	 * Sets what to do with records that have no value.
-	 * @param treatment what to do
-	 * @return a copy with that treatment
-	 */
+	/** Sets what to do with records that have no value. */
 	public KafkaSource tombstones(Tombstones treatment) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency,
 				this.payloadType, this.payload, treatment);

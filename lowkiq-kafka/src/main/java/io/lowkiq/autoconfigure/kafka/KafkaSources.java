@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -124,12 +124,12 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 
 	/** The workers that read given-up records once more, for each queue. */
 	List<RegisteredWorker> recordWorkers(Supplier<PerformContext> context) {
-		Map<String, List<RunningSource>> byQueue = new LinkedHashMap<>();
-		this.running
-			.forEach((each) -> byQueue.computeIfAbsent(each.source().queue(), (queue) -> new ArrayList<>()).add(each));
-		List<RegisteredWorker> all = new ArrayList<>();
-		byQueue.forEach((queue, ofQueue) -> all.add(RecordWorker.registered(queue, ofQueue, context)));
-		return all;
+		return this.running.stream()
+			.collect(Collectors.groupingBy((each) -> each.source().queue(), LinkedHashMap::new, Collectors.toList()))
+			.entrySet()
+			.stream()
+			.map((queue) -> RecordWorker.registered(queue.getKey(), queue.getValue(), context))
+			.toList();
 	}
 
 	List<RunningSource> running() {

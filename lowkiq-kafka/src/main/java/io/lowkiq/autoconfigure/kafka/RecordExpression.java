@@ -69,7 +69,6 @@ final class RecordExpression {
 
 	/**
 	 * The result of a single expression, else the text.
-	 * @throws EvaluationException if an expression fails
 	 * @throws UnfitRecordException if one of several parts is null
 	 */
 	@Nullable Object evaluate(RecordView view) {

@@ -1,7 +1,6 @@
 package io.lowkiq.autoconfigure.kafka;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -76,12 +75,11 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 
 	private List<SourceStatus.Partition> partitions() {
 		Map<TopicPartition, Long> lags = this.container.isPauseRequested() ? Map.of() : lags();
-		List<SourceStatus.Partition> partitions = new ArrayList<>();
-		assigned().forEach(
-				(each) -> partitions.add(new SourceStatus.Partition(each.topic(), each.partition(), lags.get(each))));
-		partitions
-			.sort(Comparator.comparing(SourceStatus.Partition::topic).thenComparing(SourceStatus.Partition::partition));
-		return partitions;
+		return assigned().stream()
+			.map((each) -> new SourceStatus.Partition(each.topic(), each.partition(), lags.get(each)))
+			.sorted(Comparator.comparing(SourceStatus.Partition::topic)
+				.thenComparing(SourceStatus.Partition::partition))
+			.toList();
 	}
 
 	/** Consumers measure them when they read, so a paused one knows only those before. */

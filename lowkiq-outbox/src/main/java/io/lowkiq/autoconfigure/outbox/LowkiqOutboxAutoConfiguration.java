@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -159,11 +158,6 @@ public final class LowkiqOutboxAutoConfiguration {
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database, table, handedOver, flusher::wake);
 		transactions.connect(enqueuer);
 		return enqueuer;
-	}
-
-	@Bean
-	TransactionManagerCheck lowkiqTransactionManagerCheck(ListableBeanFactory beans, OutboxDatabase database) {
-		return new TransactionManagerCheck(beans, database);
 	}
 
 	@Bean

@@ -44,11 +44,6 @@ final class OutboxDatabase {
 		return this.dataSource;
 	}
 
-	/** Whether a data source takes its connections from that of this database. */
-	boolean isSame(DataSource other) {
-		return DataSourceIdentity.isSame(this.dataSource, other);
-	}
-
 	/**
 	 * The data source to whose transactions one belongs, begun by the manager of this
 	 * database: a connection that another manager's transaction happens to use commits
@@ -69,7 +64,7 @@ final class OutboxDatabase {
 	private @Nullable DataSource bound(@Nullable ConnectionHolder holder) {
 		for (Map.Entry<Object, Object> each : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if ((holder == null || holder == each.getValue()) && each.getValue() instanceof ConnectionHolder
-					&& each.getKey() instanceof DataSource key && isSame(key)) {
+					&& each.getKey() instanceof DataSource key && DataSourceIdentity.isSame(this.dataSource, key)) {
 				return key;
 			}
 		}
@@ -97,16 +92,6 @@ final class OutboxDatabase {
 	}
 
 	/**
-	 * @throws SQLException if the other database can't be reached
-	 */
-	boolean hasUrlOf(DataSource other) throws SQLException {
-		try (Connection connection = other.getConnection()) {
-			String known = this.url;
-			return known != null && !known.isEmpty() && known.equals(url(connection));
-		}
-	}
-
-	/**
 	 * Refuses the connection of this thread's transaction, if any, to another database.
 	 * @throws OtherDatabaseException if it is one
 	 */
@@ -128,7 +113,6 @@ final class OutboxDatabase {
 
 	/**
 	 * @throws OtherDatabaseException unless the rows are sent from its database
-	 * @throws SQLException if the connection can't be used
 	 */
 	void check(Connection connection) throws SQLException {
 		String actual = url(connection);

@@ -48,8 +48,6 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final Runnable committed;
 
-	private final PersistenceContexts persistenceContexts = PersistenceContexts.find();
-
 	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
 
 	private final EndingTransactions ending = new EndingTransactions();
@@ -147,7 +145,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	@Override
 	public void flush() {
-		this.persistenceContexts.flush();
+		PersistenceContexts.flush();
 	}
 
 	@Override

@@ -111,7 +111,6 @@ class OutboxTable {
 	/**
 	 * Checks columns and rights by statements that meet no row, and makes the row of the
 	 * lock. Does so until it has succeeded once: at startup, the database may be away.
-	 * @throws DataAccessException if not
 	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
 	void prepare() {

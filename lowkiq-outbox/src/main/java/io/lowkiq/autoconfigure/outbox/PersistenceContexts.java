@@ -9,27 +9,27 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /** The persistence contexts of JPA that belong to this thread's transaction. */
-@FunctionalInterface
-interface PersistenceContexts {
+final class PersistenceContexts {
 
-	/** Finds out whether there is JPA. */
-	static PersistenceContexts find() {
-		return ClassUtils.isPresent("org.springframework.orm.jpa.EntityManagerHolder",
-				PersistenceContexts.class.getClassLoader()) ? new OfJpa() : () -> {
-				};
+	private static final boolean HAS_JPA = ClassUtils.isPresent("org.springframework.orm.jpa.EntityManagerHolder",
+			PersistenceContexts.class.getClassLoader());
+
+	private PersistenceContexts() {
 	}
 
 	/** Sends their changes to the database, as the commit would do afterwards. */
-	void flush();
+	static void flush() {
+		if (HAS_JPA) {
+			OfJpa.flush();
+		}
+	}
 
-	/** Where there is JPA. */
-	final class OfJpa implements PersistenceContexts {
+	private static final class OfJpa {
 
 		/** How Hibernate names the mode of a session. */
 		private static final String FLUSH_MODE = "org.hibernate.flushMode";
 
-		@Override
-		public void flush() {
+		private static void flush() {
 			for (Object resource : List.copyOf(TransactionSynchronizationManager.getResourceMap().values())) {
 				if (resource instanceof EntityManagerHolder holder && isFlushedByCommit(holder.getEntityManager())) {
 					holder.getEntityManager().flush();

@@ -54,6 +54,7 @@ import io.lowkiq.ReadOnlyTransactionException;
 import io.lowkiq.autoconfigure.LowkiqClientAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqRedisAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerAutoConfiguration;
+import io.lowkiq.autoconfigure.thread.BegunTransactions;
 import io.lowkiq.autoconfigure.thread.SpringThreadStates;
 import io.lowkiq.engine.perform.ThreadState;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -148,7 +149,10 @@ abstract class LateEnqueueContract {
 	void aTransactionThatARunLeavesOpenIsRolledBackWithItsJobs() {
 		application(1).run((context) -> {
 			prepare(context);
-			List<ThreadState> states = SpringThreadStates.of(null, null).stream().map(Supplier::get).toList();
+			List<ThreadState> states = SpringThreadStates.of(null, context.getBean(BegunTransactions.class))
+				.stream()
+				.map(Supplier::get)
+				.toList();
 			context.getBean(PlatformTransactionManager.class).getTransaction(null);
 			entities(context).find(Account.class, 1L).version = 1_000;
 			entities(context).flush();

@@ -2,8 +2,6 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -14,7 +12,6 @@ import javax.sql.DataSource;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,16 +20,11 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -50,7 +42,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-@ExtendWith(OutputCaptureExtension.class)
 class LowkiqOutboxAutoConfigurationTests {
 
 	private final ApplicationContextRunner base = new ApplicationContextRunner()
@@ -143,18 +134,6 @@ class LowkiqOutboxAutoConfigurationTests {
 				.isInstanceOf(LowkiqConfigurationException.class)
 				.hasMessageContaining("The tables of the outbox can't be used")
 				.hasMessageContainingAll("LOWKIQ_OUTBOX"));
-	}
-
-	@Test
-	void aTransactionManagerThatCanNotBeKnownIsNamedAtTheStart(CapturedOutput output) {
-		this.jdbc.withPropertyValues("lowkiq.client.transactional=outbox")
-			.withUserConfiguration(ThreeManagers.class)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(output)
-					.containsOnlyOnce("uses the database with the table lowkiq_outbox by another DataSource")
-					.contains("The transaction manager 'unknown' uses");
-			});
 	}
 
 	private static int tables(DataSource dataSource) {
@@ -293,38 +272,6 @@ class LowkiqOutboxAutoConfigurationTests {
 		@Bean
 		DataSource second() {
 			return new DriverManagerDataSource("jdbc:h2:mem:second;DB_CLOSE_DELAY=-1");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ThreeManagers {
-
-		@Bean
-		JdbcTransactionManager lazy(DataSource dataSource) {
-			return new JdbcTransactionManager(new LazyConnectionDataSourceProxy(dataSource));
-		}
-
-		@Bean
-		JdbcTransactionManager other() {
-			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
-		}
-
-		@Bean
-		JdbcTransactionManager unknown(DataSource dataSource) {
-			return new JdbcTransactionManager(new AbstractDataSource() {
-
-				@Override
-				public Connection getConnection() throws SQLException {
-					return dataSource.getConnection();
-				}
-
-				@Override
-				public Connection getConnection(String username, String password) throws SQLException {
-					return dataSource.getConnection(username, password);
-				}
-
-			});
 		}
 
 	}

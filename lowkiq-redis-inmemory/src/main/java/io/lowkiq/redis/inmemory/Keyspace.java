@@ -55,10 +55,7 @@ final class Keyspace {
 		return this.values.get(key);
 	}
 
-	/**
-	 * The value of a key, or null.
-	 * @throws RedisErrorException if it has another type
-	 */
+	/** The value of a key, or null. */
 	<T extends RedisValue> @Nullable T find(LuaString key, Class<T> type) {
 		RedisValue value = find(key);
 		if (value != null && !type.isInstance(value)) {

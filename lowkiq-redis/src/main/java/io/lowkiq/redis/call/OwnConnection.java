@@ -29,7 +29,6 @@ interface OwnConnection extends AutoCloseable {
 
 	/**
 	 * Opens one as the factory has it.
-	 * @throws RedisException if it fails
 	 * @throws IllegalStateException if the factory is stopped, or the client doesn't know
 	 * the address
 	 */
@@ -43,10 +42,7 @@ interface OwnConnection extends AutoCloseable {
 		return new ToServer(connection, null);
 	}
 
-	/**
-	 * Connects, or borrows from the factory if only that knows the servers.
-	 * @throws RuntimeException if it fails
-	 */
+	/** Connects, or borrows from the factory if only that knows the servers. */
 	@SuppressWarnings({ "deprecation", "unchecked" }) // Spring lends the commands only
 	static OwnConnection openOrBorrow(LettuceConnectionFactory factory) {
 		if (!isStaticList(factory)) {
@@ -96,10 +92,7 @@ interface OwnConnection extends AutoCloseable {
 	/** The commands, each on the connection to the master of its keys. */
 	RedisClusterAsyncCommands<byte[], byte[]> commands();
 
-	/**
-	 * To the master of a key, always the same one until {@link #refresh()}.
-	 * @throws RedisException if there is none
-	 */
+	/** To the master of a key, always the same one until {@link #refresh()}. */
 	StatefulRedisConnection<byte[], byte[]> master(byte[] key);
 
 	/** Names the server that has a key; "" if it is the only one, or unknown. */

@@ -50,10 +50,7 @@ final class ReplaceableConnection implements AutoCloseable {
 		return (present != null && !present.isClosed()) ? present : null;
 	}
 
-	/**
-	 * Connects if there is no connection.
-	 * @throws RuntimeException if it fails
-	 */
+	/** Connects if there is no connection. */
 	OwnConnection get() {
 		OwnConnection present = present();
 		if (present != null) {

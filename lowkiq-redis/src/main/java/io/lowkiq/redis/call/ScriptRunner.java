@@ -105,9 +105,6 @@ final class ScriptRunner implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * @throws RuntimeException if Redis doesn't answer
-	 */
 	void ping() {
 		byte[] anyKey = new byte[0];
 		OwnConnection connection = this.connection.get();

@@ -22,12 +22,10 @@ public final class LivingNodes {
 	/** Guarded by the monitor. */
 	private final SessionWatch sessions = new SessionWatch();
 
-	/** Nothing is known yet. */
 	public LivingNodes(NodeRegistry nodes) {
 		this(nodes, System::nanoTime);
 	}
 
-	/** Nothing is known yet. */
 	public LivingNodes(NodeRegistry nodes, LongSupplier nanoTime) {
 		this.nodes = nodes;
 		this.nanoTime = nanoTime;

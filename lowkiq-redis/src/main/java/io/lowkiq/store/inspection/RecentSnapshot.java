@@ -29,7 +29,6 @@ public final class RecentSnapshot<T> {
 	/** Written under the lock, read by all. */
 	private volatile @Nullable Taken<T> last;
 
-	/** Nothing is read yet. */
 	public RecentSnapshot(Supplier<T> source, InstantSource clock, Duration maxAge) {
 		this.source = source;
 		this.clock = clock;

@@ -41,7 +41,6 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 	/**
 	 * A group that is paused, or at its limit.
 	 *
-	 * @param name its name
 	 * @param waiting the number of its ready jobs, some that were deleted included
 	 * @param oldest the performAt of the first of them, in milliseconds since 1970;
 	 * {@link FetchResult#NOTHING} if that was deleted

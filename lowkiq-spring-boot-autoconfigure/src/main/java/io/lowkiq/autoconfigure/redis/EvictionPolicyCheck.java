@@ -28,7 +28,6 @@ public class EvictionPolicyCheck {
 	/** Written and read by the threads that start and stop, under the lock. */
 	private @Nullable Thread thread;
 
-	/** Makes the check; {@link #start()} begins it. */
 	public EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}

@@ -21,10 +21,6 @@ import org.springframework.scheduling.support.CronExpression;
  * first one if it comes twice. Any other expression runs at each moment whose local time
  * matches. A field is a step if it takes all values, however they are written, or several
  * ones by a slash.
- *
- * @param id the id of the jobs
- * @param cron the expression
- * @param zone its time zone
  */
 public record Schedule(String id, String cron, ZoneId zone) {
 
@@ -69,7 +65,6 @@ public record Schedule(String id, String cron, ZoneId zone) {
 	/**
 	 * The first time of the schedule after another time.
 	 * @return the next time; null if there is none
-	 * @throws IllegalArgumentException if the expression can't be parsed
 	 */
 	public @Nullable Instant after(Instant time) {
 		CronExpression expression = CronExpression.parse(this.cron);

@@ -30,7 +30,7 @@ public final class SpringThreadStates {
 	public static List<Supplier<ThreadState>> of(@Nullable ClassLoader classLoader, @Nullable BegunTransactions begun) {
 		List<Supplier<ThreadState>> states = new ArrayList<>();
 		if (isPresent("org.springframework.transaction.support.TransactionSynchronizationManager", classLoader)) {
-			states.add(() -> new OpenTransactions(BoundResources.of(classLoader), begun));
+			states.add(() -> new OpenTransactions(begun));
 		}
 		states.add(Locales::new);
 		if (isPresent("org.springframework.web.context.request.RequestContextHolder", classLoader)) {
@@ -42,7 +42,7 @@ public final class SpringThreadStates {
 		return states;
 	}
 
-	static boolean isPresent(String type, @Nullable ClassLoader classLoader) {
+	private static boolean isPresent(String type, @Nullable ClassLoader classLoader) {
 		return ClassUtils.isPresent(type, classLoader);
 	}
 

@@ -11,12 +11,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -24,12 +25,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import io.lowkiq.OpenTransactionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.ArgumentMatchers.anyBoolean;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.then;
-import static org.mockito.BDDMockito.willThrow;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
 
 /** What becomes of a transaction that a run leaves open. */
 class OpenTransactionsTests {
@@ -43,11 +38,11 @@ class OpenTransactionsTests {
 
 	private final BegunTransactions begun = new BegunTransactions();
 
-	private final OpenTransactions transactions = new OpenTransactions(BoundResources.of(getClass().getClassLoader()),
-			this.begun);
+	private final OpenTransactions transactions = new OpenTransactions(this.begun);
 
 	@BeforeEach
 	void createTable() {
+		this.begun.postProcessAfterInitialization(this.manager, "manager");
 		this.pool.setMaxConnections(1);
 		this.pool.setLoginTimeout(5);
 		this.jdbc.execute("drop table if exists orders");
@@ -93,7 +88,6 @@ class OpenTransactionsTests {
 
 	@Test
 	void suspendedTransactionsAreRolledBackToo() {
-		this.begun.postProcessAfterInitialization(this.manager, "manager");
 		this.pool.setMaxConnections(3);
 		for (int i = 0; i < 3; i++) {
 			this.manager
@@ -109,16 +103,8 @@ class OpenTransactionsTests {
 
 	@Test
 	void aTransactionThatItsManagerHasEndedIsNone() {
-		this.begun.postProcessAfterInitialization(this.manager, "manager");
 		this.manager.commit(begin());
 		this.manager.rollback(begin());
-		assertThat(this.transactions.restore()).isNull();
-		assertThat(rows()).isEqualTo(1);
-	}
-
-	@Test
-	void aTransactionThatHasEndedIsNone() {
-		this.manager.commit(begin());
 		assertThat(this.transactions.restore()).isNull();
 		assertThat(rows()).isEqualTo(1);
 	}
@@ -145,7 +131,7 @@ class OpenTransactionsTests {
 	}
 
 	@Test
-	void aTransactionOfAManagerThatSynchronizesNothingIsFoundByItsConnection() {
+	void aTransactionOfAManagerThatSynchronizesNothingIsRolledBack() {
 		this.manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
 		begin();
 		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class);
@@ -187,8 +173,7 @@ class OpenTransactionsTests {
 	}
 
 	@Test
-	void whatIsOnlyBoundIsUnboundAndNoFailure() throws SQLException {
-		TransactionSynchronizationManager.bindResource(this.pool, new ConnectionHolder(this.pool.getConnection()));
+	void whatIsOnlyBoundIsUnboundAndNoFailure() {
 		TransactionSynchronizationManager.bindResource("key", "value");
 		TransactionSynchronizationManager.setCurrentTransactionReadOnly(true);
 		assertThat(this.transactions.restore()).isNull();
@@ -196,18 +181,20 @@ class OpenTransactionsTests {
 	}
 
 	@Test
-	void aConnectionThatCanNotRollBackCommitsNothing() throws SQLException {
-		Connection connection = mock(Connection.class);
-		willThrow(new SQLException("broken")).given(connection).rollback();
-		ConnectionHolder holder = new ConnectionHolder(connection);
-		holder.setSynchronizedWithTransaction(true);
-		TransactionSynchronizationManager.bindResource(this.pool, holder);
+	void aManagerThatCanNotRollBackSaysWhy() {
+		JdbcTransactionManager broken = new JdbcTransactionManager(this.pool) {
+
+			@Override
+			protected void doRollback(DefaultTransactionStatus status) {
+				throw new TransactionSystemException("broken");
+			}
+
+		};
+		this.begun.postProcessAfterInitialization(broken, "broken");
+		broken.getTransaction(null);
 		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class)
 			.hasMessageContaining("could not be rolled back")
-			.hasCauseInstanceOf(SQLException.class);
-		then(connection).should(never()).setAutoCommit(anyBoolean());
-		then(connection).should().abort(any());
-		then(connection).should().close();
+			.hasCauseInstanceOf(TransactionSystemException.class);
 	}
 
 }

@@ -33,10 +33,6 @@ final class Perform {
 
 	private volatile boolean leaseLost;
 
-	/**
-	 * @param disturbance what happens at a call; null if nothing does
-	 * @param newer called if that is to stand still
-	 */
 	Perform(long token, int retryCount, @Nullable Disturbance disturbance, Runnable newer, List<String> trace) {
 		this.token = token;
 		this.retryCount = retryCount;
@@ -62,7 +58,6 @@ final class Perform {
 		return this.calls;
 	}
 
-	/** How many of its payloads the worker has completed. */
 	int completed() {
 		return this.completed;
 	}

@@ -64,10 +64,6 @@ final class Rehearsal<P> {
 	/** Written by the thread of the newer owner, read after it has ended. */
 	private volatile @Nullable Throwable failure;
 
-	/**
-	 * @param lockPatience how long a newer owner is waited for
-	 * @param forgetful whether completed payloads come again all the same
-	 */
 	Rehearsal(Stage stage, Supplier<? extends QueueWorker<P>> workers, String id, Schedule schedule, List<P> payloads,
 			Duration lockPatience, boolean forgetful) {
 		this.forgetful = forgetful;
@@ -103,7 +99,6 @@ final class Rehearsal<P> {
 		return this.hidden;
 	}
 
-	/** Whether payloads were not performed again because they were completed. */
 	boolean isSpared() {
 		return this.spared;
 	}

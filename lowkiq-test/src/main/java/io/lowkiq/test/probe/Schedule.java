@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * One way in which payloads may be performed. Its text, such as
  * {@code 2+1 crash 1 after call 2}, says how many payloads each delivery has, and what
  * happens.
- *
- * @param sizes how many payloads each delivery has
- * @param disturbance what happens; null if nothing does
  */
 record Schedule(List<Integer> sizes, @Nullable Disturbance disturbance) {
 
@@ -45,8 +42,6 @@ record Schedule(List<Integer> sizes, @Nullable Disturbance disturbance) {
 	/**
 	 * The splits of payloads into consecutive deliveries: all together first, then into
 	 * two, and so on. All of them for a few payloads, a choice for many.
-	 * @param payloads the number of payloads
-	 * @return undisturbed schedules
 	 */
 	static List<Schedule> splits(int payloads) {
 		Set<List<Integer>> splits = new LinkedHashSet<>();
@@ -89,7 +84,6 @@ record Schedule(List<Integer> sizes, @Nullable Disturbance disturbance) {
 	/**
 	 * This schedule with everything that may happen.
 	 * @param calls how many calls of repositories each delivery makes
-	 * @return the disturbed schedules
 	 */
 	List<Schedule> disturbed(List<Integer> calls) {
 		List<Schedule> disturbed = new ArrayList<>();

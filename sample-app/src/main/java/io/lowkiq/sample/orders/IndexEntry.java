@@ -1,10 +1,5 @@
 package io.lowkiq.sample.orders;
 
-/**
- * An order's entry in the index.
- *
- * @param version the order's version
- * @param status the order's status
- */
+/** An order's entry in the index. */
 record IndexEntry(long version, String status) {
 }

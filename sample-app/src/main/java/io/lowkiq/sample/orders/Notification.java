@@ -1,9 +1,5 @@
 package io.lowkiq.sample.orders;
 
-/**
- * Something to tell the customer.
- *
- * @param status the order's status
- */
+/** Something to tell the customer. */
 record Notification(String status) {
 }

@@ -1,8 +1,8 @@
 package io.lowkiq.sample.orders;
 
 import java.net.URI;
-import java.time.Duration;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.StoreException;
@@ -57,9 +57,7 @@ class OrderController {
 
 	@GetMapping("/stats")
 	Stats stats() {
-		OrderTotals totals = this.facts.totals();
-		QueueCounts counts = counts();
-		return (counts != null) ? Stats.of(totals, counts) : Stats.of(totals);
+		return Stats.of(this.facts.totals(), counts());
 	}
 
 	private @Nullable QueueCounts counts() {
@@ -71,51 +69,20 @@ class OrderController {
 		}
 	}
 
-	/**
-	 * The answer to a change that is in the queue now.
-	 *
-	 * @param id the order's id
-	 * @param version the version
-	 */
+	/** The answer to a change that is in the queue now. */
 	record Accepted(String id, long version) {
 	}
 
 	/**
-	 * Statistics of all orders, and of the queue.
+	 * Statistics of all orders, and of the queue; null while Redis can't be reached.
 	 *
-	 * @param received changes accepted
-	 * @param performed hand-overs performed to success
-	 * @param merged changes that were handed over together with an older one of the same
-	 * order: performed + merged = received once all are done
-	 * @param stale hand-overs whose newest change was older than the row
-	 * @param failed performs that threw
-	 * @param buried changes whose retries were used up
-	 * @param fenced writes refused because the writer's lease had ended
-	 * @param overlaps performs that overlapped with one of the same order; 0 (I1)
-	 * @param disordered hand-overs not ascending by version; 0 (I2)
-	 * @param regressions rows that went back to an older version; 0
-	 * @param waiting jobs in the queue; null while Redis can't be reached
-	 * @param dead orders in the morgue; null while Redis can't be reached
-	 * @param lag how long the oldest due job has been due, in seconds; null while Redis
-	 * can't be reached
+	 * @param lag how long the oldest due job has been due, in seconds
 	 */
-	record Stats(long received, long performed, long merged, long stale, long failed, long buried, long fenced,
-			long overlaps, long disordered, long regressions, @Nullable Long waiting, @Nullable Long dead,
-			@Nullable Double lag) {
+	record Stats(@JsonUnwrapped OrderTotals totals, @Nullable Long waiting, @Nullable Long dead, @Nullable Double lag) {
 
-		static Stats of(OrderTotals totals) {
-			return of(totals, null, null, null);
-		}
-
-		static Stats of(OrderTotals totals, QueueCounts counts) {
-			return of(totals, counts.fresh() + counts.retry() + counts.busy(), counts.dead(),
-					Duration.ofMillis(counts.lag()).toMillis() / 1000.0);
-		}
-
-		private static Stats of(OrderTotals totals, @Nullable Long waiting, @Nullable Long dead, @Nullable Double lag) {
-			return new Stats(totals.received(), totals.performed(), totals.merged(), totals.stale(), totals.failed(),
-					totals.buried(), totals.fenced(), totals.overlaps(), totals.disordered(), totals.regressions(),
-					waiting, dead, lag);
+		static Stats of(OrderTotals totals, @Nullable QueueCounts counts) {
+			return (counts == null) ? new Stats(totals, null, null, null) : new Stats(totals,
+					counts.fresh() + counts.retry() + counts.busy(), counts.dead(), counts.lag() / 1000.0);
 		}
 
 	}

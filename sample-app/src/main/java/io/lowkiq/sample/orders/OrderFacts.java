@@ -119,10 +119,7 @@ class OrderFacts {
 		add("failed", id);
 	}
 
-	/**
-	 * The row of an order with what was seen of it.
-	 * @return the row, if there is one
-	 */
+	/** The row of an order with what was seen of it. */
 	Optional<OrderView> find(String id) {
 		return this.jdbc.sql(VIEW).param(id).query(OrderView.class).optional();
 	}

@@ -21,7 +21,6 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 import org.springframework.validation.method.ParameterErrors;
 import org.springframework.validation.method.ParameterValidationResult;
-import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
@@ -36,14 +35,6 @@ class OrderProblems extends ResponseEntityExceptionHandler {
 	protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(HttpMessageNotReadableException ex,
 			HttpHeaders headers, HttpStatusCode status, WebRequest request) {
 		return badRequest(ex, Set.of(unreadable(ex.getCause())), headers, request);
-	}
-
-	@Override
-	protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(MethodArgumentNotValidException ex,
-			HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-		Set<InvalidField> fields = new LinkedHashSet<>();
-		ex.getAllErrors().forEach((error) -> fields.add(invalid(error)));
-		return badRequest(ex, fields, headers, request);
 	}
 
 	@Override
@@ -106,12 +97,7 @@ class OrderProblems extends ResponseEntityExceptionHandler {
 		return (message != null) ? message : "is not valid";
 	}
 
-	/**
-	 * A field that is not valid.
-	 *
-	 * @param field the field's name
-	 * @param message what is wrong with it
-	 */
+	/** A field that is not valid. */
 	record InvalidField(String field, String message) {
 	}
 

@@ -6,8 +6,6 @@ import java.math.BigDecimal;
  * An order as the side system has it at one version: the payload of the queue.
  *
  * @param version grows with every change of the order
- * @param status the order's status
- * @param amount the order's amount
  */
 record OrderSnapshot(long version, String status, BigDecimal amount) {
 

@@ -30,10 +30,7 @@ class OrderTable {
 		this.jdbc = jdbc;
 	}
 
-	/**
-	 * The version of an order.
-	 * @return the version, if there is a row
-	 */
+	/** The version of an order. */
 	OptionalLong version(String id) {
 		Optional<Long> version = this.jdbc.sql("select version from orders where id = ?")
 			.param(id)
@@ -62,12 +59,7 @@ class OrderTable {
 		return row.isPresent() && row.get().version() > snapshot.version();
 	}
 
-	/**
-	 * The part of a row that a write checks.
-	 *
-	 * @param version the row's version
-	 * @param fencingToken the token of the row's last writer
-	 */
+	/** The part of a row that a write checks. */
 	record Row(long version, long fencingToken) {
 	}
 

@@ -22,10 +22,7 @@ class Warehouse {
 		this.workTime = settings.workTime();
 	}
 
-	/**
-	 * Books an order.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
+	/** Books an order. */
 	void book(String id, OrderSnapshot snapshot, int attempt) throws InterruptedException {
 		Thread.sleep(this.workTime.toMillis());
 		boolean busy = snapshot.status().equals(BUSY) && attempt < BUSY_ATTEMPTS;

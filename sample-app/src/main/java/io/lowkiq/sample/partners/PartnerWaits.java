@@ -18,12 +18,7 @@ class PartnerWaits {
 	/** Guarded by the monitor. */
 	private final Map<String, Waits> byPartner = new TreeMap<>();
 
-	/**
-	 * The runs of one partner.
-	 *
-	 * @param jobs the number of jobs
-	 * @param longest the longest wait
-	 */
+	/** The runs of one partner. */
 	record Waits(int jobs, Duration longest) {
 
 		Waits with(Waits other) {

@@ -52,7 +52,6 @@ final class EmbeddedRedis implements DisposableBean {
 			Path program = ExecutableProvider.newJarResourceProvider(directory.path().toFile()).get().toPath();
 			for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
 				int port = freePort();
-				directory.remember(port);
 				if (runs(program, directory, port)) {
 					logger.info("No Redis is configured: started an embedded one on port {}, which ends, with its data,"
 							+ " with this application. To use your own, set spring.data.redis.url", port);
@@ -78,19 +77,11 @@ final class EmbeddedRedis implements DisposableBean {
 
 	@Override
 	public void destroy() {
-		try (RedisConversation redis = new RedisConversation(this.port)) {
-			if (redis.livesIn(this.directory.path())) {
-				redis.shutDown();
-			}
-		}
-		catch (IOException ex) {
-			logger.warn("The embedded Redis on port {} did not stop: {}", this.port, ex.toString());
-		}
-		this.directory.delete();
+		this.directory.clear();
 	}
 
 	/**
-	 * Starts the program and waits until it answers. It daemonizes, so the process that
+	 * Starts the program and waits until it listens. It daemonizes, so the process that
 	 * was started ends at once, and the server is in no process group that Ctrl-C
 	 * reaches.
 	 */
@@ -99,6 +90,7 @@ final class EmbeddedRedis implements DisposableBean {
 		List<String> command = new ArrayList<>(List.of(program.toAbsolutePath().toString()));
 		command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
 		command.addAll(List.of("--dir", directory.path().toString(), "--logfile", "redis.log"));
+		command.addAll(List.of("--pidfile", directory.path().resolve(RunDirectory.PID).toString()));
 		command.addAll(List.of("--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction"));
 		command.addAll(List.of("--daemonize", "yes"));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
@@ -108,16 +100,7 @@ final class EmbeddedRedis implements DisposableBean {
 			process.destroyForcibly();
 			return false;
 		}
-		long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-		while (System.nanoTime() < deadline) {
-			try (RedisConversation redis = new RedisConversation(port)) {
-				return redis.livesIn(directory.path());
-			}
-			catch (IOException ex) {
-				TimeUnit.MILLISECONDS.sleep(20);
-			}
-		}
-		return false;
+		return directory.awaitServer();
 	}
 
 	private static int freePort() throws IOException {

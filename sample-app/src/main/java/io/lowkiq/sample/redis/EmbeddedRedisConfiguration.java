@@ -27,11 +27,7 @@ class EmbeddedRedisConfiguration {
 		return new Details(redis.port());
 	}
 
-	/**
-	 * A Redis on this machine.
-	 *
-	 * @param port its port
-	 */
+	/** A Redis on this machine. */
 	private record Details(int port) implements DataRedisConnectionDetails {
 
 		@Override

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * The messages of the side system: bursts of changes to the same orders, now and then in
  * the wrong order; at first and now and then an order that fails for a while, or always.
- * Not thread-safe.
+ * Thread-safe.
  */
 final class SideSystem {
 
@@ -31,7 +31,6 @@ final class SideSystem {
 
 	private long told;
 
-	/** A side system. */
 	SideSystem(RandomGenerator random, int orders, long firstVersion) {
 		this.random = random;
 		this.orders = orders;
@@ -40,14 +39,12 @@ final class SideSystem {
 	}
 
 	/** The next change. */
-	Change next() {
-		Change change = this.waiting.poll();
-		while (change == null) {
+	synchronized Change next() {
+		if (this.waiting.isEmpty()) {
 			this.waiting.addAll(burst());
-			change = this.waiting.poll();
 		}
 		this.told++;
-		return change;
+		return this.waiting.remove();
 	}
 
 	private List<Change> burst() {
@@ -76,14 +73,7 @@ final class SideSystem {
 		return new Change(id, this.version++, status, amount);
 	}
 
-	/**
-	 * A change of an order.
-	 *
-	 * @param id the order's id
-	 * @param version the order's version
-	 * @param status the order's status
-	 * @param amount the order's amount
-	 */
+	/** A change of an order. */
 	record Change(String id, long version, String status, String amount) {
 
 		/** The change as the sample's door takes it. */

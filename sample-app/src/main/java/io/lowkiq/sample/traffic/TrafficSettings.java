@@ -10,9 +10,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * The settings of the traffic.
  *
- * @param enabled whether there is any
  * @param rate changes per second
- * @param orders the number of orders that change
  */
 @Validated
 @ConfigurationProperties("sample.traffic")

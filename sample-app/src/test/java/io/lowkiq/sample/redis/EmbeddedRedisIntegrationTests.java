@@ -1,13 +1,13 @@
 package io.lowkiq.sample.redis;
 
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +18,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /** Tests of the Redis that the sample brings along. */
 class EmbeddedRedisIntegrationTests {
@@ -42,7 +41,7 @@ class EmbeddedRedisIntegrationTests {
 	void endsWithTheContextAndLeavesNothing() {
 		int[] port = new int[1];
 		runner().run((context) -> port[0] = context.getBean(EmbeddedRedis.class).port());
-		assertThatIOException().isThrownBy(() -> new RedisConversation(port[0]));
+		assertThat(isRunning(port[0])).isFalse();
 		assertThat(this.directory).isEmptyDirectory();
 	}
 
@@ -77,7 +76,7 @@ class EmbeddedRedisIntegrationTests {
 		EmbeddedRedis orphan = EmbeddedRedis.start(this.directory);
 		Path note = only(this.directory).resolve("owner");
 		List<String> lines = Files.readAllLines(note);
-		Files.write(note, List.of(lines.get(0), "1970-01-01T00:00:00Z", lines.get(2)));
+		Files.write(note, List.of(lines.get(0), "1970-01-01T00:00:00Z"));
 		EmbeddedRedis redis = EmbeddedRedis.start(this.directory);
 		try {
 			assertThat(isRunning(orphan.port())).isFalse();
@@ -90,27 +89,31 @@ class EmbeddedRedisIntegrationTests {
 	}
 
 	@Test
-	void redisOfAnotherOnThePortOfAKilledRunIsLeftAlone() throws IOException {
-		try (var other = TestRedis.startPrivate()) {
-			Path leftover = Files.createDirectory(this.directory.resolve("run-left"));
-			Files.write(leftover.resolve("owner"),
-					List.of("1", "1970-01-01T00:00:00Z", Integer.toString(other.port())));
+	void aProcessThatHasGotThePidOfAKilledRunIsLeftAlone() throws IOException {
+		Process other = new ProcessBuilder("sleep", "60").start();
+		try {
+			Path leftover = leftover();
+			Files.writeString(leftover.resolve("redis.pid"), Long.toString(other.pid()));
 			RunDirectory.deleteLeftovers(this.directory);
-			assertThat(isRunning(other.port())).isTrue();
+			assertThat(other.isAlive()).isTrue();
+			assertThat(leftover).doesNotExist();
 		}
-		assertThat(this.directory).isEmptyDirectory();
+		finally {
+			other.destroy();
+		}
 	}
 
 	@Test
 	void leftoverWithoutAServerIsDeleted() throws IOException {
-		int free;
-		try (ServerSocket socket = new ServerSocket(0)) {
-			free = socket.getLocalPort();
-		}
-		Path leftover = Files.createDirectory(this.directory.resolve("run-left"));
-		Files.write(leftover.resolve("owner"), List.of("1", "1970-01-01T00:00:00Z", Integer.toString(free)));
+		Path leftover = leftover();
 		RunDirectory.deleteLeftovers(this.directory);
 		assertThat(leftover).doesNotExist();
+	}
+
+	private Path leftover() throws IOException {
+		Path leftover = Files.createDirectory(this.directory.resolve("run-left"));
+		Files.write(leftover.resolve("owner"), List.of("1", "1970-01-01T00:00:00Z"));
+		return leftover;
 	}
 
 	private ApplicationContextRunner runner() {
@@ -120,9 +123,8 @@ class EmbeddedRedisIntegrationTests {
 	}
 
 	private static boolean isRunning(int port) {
-		try {
-			new RedisConversation(port).close();
-			return true;
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			return socket.isConnected();
 		}
 		catch (IOException ex) {
 			return false;

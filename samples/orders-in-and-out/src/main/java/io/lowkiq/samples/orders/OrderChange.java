@@ -1,9 +1,5 @@
 package io.lowkiq.samples.orders;
 
-/**
- * The payload of the jobs.
- *
- * @param status what has become of the order
- */
+/** The payload of the jobs. */
 record OrderChange(String status) {
 }

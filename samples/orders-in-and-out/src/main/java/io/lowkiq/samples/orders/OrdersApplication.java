@@ -7,10 +7,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 @SpringBootApplication
 public class OrdersApplication {
 
-	/**
-	 * Runs the sample.
-	 * @param args properties, such as {@code --server.port=8081}
-	 */
+	/** Runs the sample. */
 	public static void main(String[] args) {
 		SpringApplication.run(OrdersApplication.class, args);
 	}

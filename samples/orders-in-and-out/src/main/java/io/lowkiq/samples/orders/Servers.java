@@ -78,12 +78,7 @@ class Servers {
 		};
 	}
 
-	/**
-	 * A process of Redis.
-	 *
-	 * @param process the process
-	 * @param port where it listens
-	 */
+	/** A process of Redis. */
 	record RedisServer(Process process, int port) implements AutoCloseable {
 
 		static RedisServer start() throws IOException {

@@ -4,26 +4,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Tests of the Redis the other tests rely on. */
 class RedisFixtureIntegrationTests {
-
-	@Test
-	void sharedServerHasAVersionThatIsSupported() {
-		String[] version = TestRedis.shared().version().split("\\.");
-		assertThat(Integer.parseInt(version[0]) * 100 + Integer.parseInt(version[1])).isGreaterThanOrEqualTo(602);
-	}
 
 	@Test
 	void privateServersAreApart() {
@@ -49,37 +37,6 @@ class RedisFixtureIntegrationTests {
 			assertThat(redis.port()).isEqualTo(port);
 			assertThat(redis.call("GET", "before-stop")).isEqualTo("1");
 			assertThat(redis.call("GET", "before-kill")).isEqualTo("2");
-		}
-	}
-
-	@Test
-	void restartWithoutAppendOnlyFileIsEmpty() {
-		try (RedisProcess redis = TestRedis.startPrivate()) {
-			redis.call("SET", "key", "value");
-			redis.restart();
-			assertThat(redis.call("GET", "key")).isNull();
-		}
-	}
-
-	@Test
-	void pausedServerAnswersOnlyAfterResume() {
-		try (RedisProcess redis = TestRedis.startPrivate()) {
-			LettuceConnectionFactory factory = TestRedis.connectionFactory(redis.url());
-			try {
-				StringRedisTemplate template = new StringRedisTemplate(factory);
-				template.opsForValue().set("key", "value");
-				redis.pause();
-				CompletableFuture<String> answer = CompletableFuture
-					.supplyAsync(() -> template.opsForValue().get("key"));
-				assertThat(answer.copy().completeOnTimeout("none", 300, TimeUnit.MILLISECONDS))
-					.succeedsWithin(Duration.ofSeconds(5))
-					.isEqualTo("none");
-				redis.resume();
-				assertThat(answer).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("value");
-			}
-			finally {
-				factory.destroy();
-			}
 		}
 	}
 

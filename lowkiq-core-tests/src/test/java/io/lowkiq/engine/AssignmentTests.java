@@ -1,13 +1,11 @@
 package io.lowkiq.engine;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.LowkiqClient;
@@ -112,25 +110,6 @@ class AssignmentTests {
 		awaitHeld(1, first, second);
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
 		assertThat(this.fixture.processed("orders")).isEqualTo(2);
-	}
-
-	@Test
-	void theShardsOfANodeThatVanishesAreTakenOverWhenItsSessionEnds() {
-		AtomicBoolean cut = new AtomicBoolean();
-		this.fixture.worker("orders", settings(6, 1, 3), (Worker<Integer>) (id, payloads) -> {
-		});
-		ServerSettings brief = ServerFixture.settings(2, Duration.ofSeconds(1));
-		// A node whose registry goes silent is, for the others, one that has died
-		LowkiqServer lost = this.fixture.server((builder) -> builder.settings(brief),
-				new SilentRegistry(this.fixture.nodes, cut).nodes);
-		lost.start();
-		awaitHeld(6, lost);
-		LowkiqServer living = this.fixture.server((builder) -> builder.settings(brief));
-		living.start();
-		awaitHeld(3, lost, living);
-		cut.set(true);
-		awaitHeld(6, living);
-		cut.set(false);
 	}
 
 	@Test

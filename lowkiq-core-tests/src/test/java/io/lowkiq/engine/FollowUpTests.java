@@ -29,7 +29,6 @@ import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.job.FollowUp;
 import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.store.job.Origin;
@@ -159,16 +158,6 @@ class FollowUpTests {
 	}
 
 	@Test
-	void whatADeadNodeLeftIsMovedByTheNextOwner() {
-		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
-		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
-		leave(this.fixture.queues.register("orders", 1).shard(0), 1);
-		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
-		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m1 7"));
-		assertThat(this.seen).containsExactly("mails m1 7");
-	}
-
-	@Test
 	void othersForgetWhatHasComeFromAShardInWhichNothingHasWaitedForAMinute() {
 		AtomicLong ahead = new AtomicLong();
 		for (String queue : List.of("orders", "returns", "mails")) {
@@ -267,45 +256,6 @@ class FollowUpTests {
 		this.refusing.set(false);
 		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 2"));
 		await().atMost(PATIENCE).until(() -> server.loop().status().problem() == null);
-	}
-
-	@Test
-	void whatFollowsIntoAQueueThatNobodyHasDeclaredWaitsForIt() {
-		ThreadPerformContext context = context();
-		this.fixture.worker("orders", settings(1, 1, 3), (Worker<Integer>) (id, payloads) -> {
-			context.onSuccess().enqueue("mails", id, payloads.get(0));
-			this.seen.add("orders " + id);
-		});
-		this.fixture.started((builder) -> builder.performContext(context));
-		this.fixture.client().enqueue("orders", JobRequest.of("1", 1).then("mails", JobRequest.of("1", 2)));
-		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
-		assertThat(this.seen).containsExactly("orders 1");
-		this.memory.queues().register("mails", 1);
-		Shard mails = new Shard("mails", 1, 0);
-		await().atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(
-					this.memory.inspection().find(mails, JobView.State.QUEUED, "1", 10).map(JobView::payloadCount))
-				.hasValue(2L));
-	}
-
-	@Test
-	void aQueueThatHangsHoldsUpOnlyWhatGoesThere() {
-		CompletableFuture<Object> over = new CompletableFuture<>();
-		this.hanging = over;
-		for (String queue : List.of("orders", "mails", "prints")) {
-			this.fixture.worker(queue, settings(1, 1, 3), noting(queue));
-		}
-		this.fixture.started();
-		for (int i = 1; i <= 100; i++) {
-			this.fixture.client()
-				.enqueue("orders",
-						JobRequest.of("o" + i, i).then((i % 2 == 0) ? "mails" : "prints", JobRequest.of("m" + i, i)));
-		}
-		await().atMost(PATIENCE).until(() -> this.seen.size() == 150);
-		assertThat(this.seen).noneMatch((line) -> line.startsWith("mails"));
-		over.complete(new Object());
-		await().atMost(PATIENCE).until(() -> this.seen.size() == 200);
-		assertThat(this.seen).doesNotHaveDuplicates();
 	}
 
 	@Test

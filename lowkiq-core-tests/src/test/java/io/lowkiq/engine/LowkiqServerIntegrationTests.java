@@ -15,7 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
@@ -94,33 +93,6 @@ class LowkiqServerIntegrationTests {
 		await().atMost(PATIENCE).until(() -> seen.values().stream().mapToInt(List::size).sum() == 1_000);
 		assertThat(overlaps).isEmpty();
 		assertThat(seen.values()).allSatisfy((payloads) -> assertThat(payloads).isSorted().doesNotHaveDuplicates());
-	}
-
-	@Test
-	void failuresAreRetriedUntilTheySucceed() {
-		Set<String> failed = ConcurrentHashMap.newKeySet();
-		Set<String> done = ConcurrentHashMap.newKeySet();
-		this.fixture.worker("orders", settings(3, 1, 5), new Worker<>() {
-
-			@Override
-			public void perform(String id, List<Integer> payloads) {
-				if (failed.add(id)) {
-					throw new IllegalStateException("boom");
-				}
-				done.add(id);
-			}
-
-			@Override
-			public Duration retryIn(int retryCount, Throwable error) {
-				return Duration.ofMillis(20);
-			}
-
-		});
-		this.fixture.server().start();
-		this.fixture.client()
-			.enqueueAll("orders", IntStream.range(0, 50).mapToObj((i) -> JobRequest.of("id" + i, i)).toList());
-		await().atMost(PATIENCE).until(() -> done.size() == 50);
-		assertThat(failed).hasSize(50);
 	}
 
 	@Test

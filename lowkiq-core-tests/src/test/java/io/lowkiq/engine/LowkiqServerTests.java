@@ -3,7 +3,6 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.lowkiq.Batch;
-import io.lowkiq.BatchWorker;
 import io.lowkiq.BuryException;
-import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.JobRequest;
@@ -27,7 +23,6 @@ import io.lowkiq.LayoutMismatchException;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
@@ -36,8 +31,6 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.job.Failure;
-import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.store.job.Shard;
 import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.Intercepted;
@@ -132,113 +125,6 @@ class LowkiqServerTests {
 		assertThat(this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 1).orElseThrow().error())
 			.contains("IllegalStateException: boom");
 		assertThat(this.fixture.counts("orders", 0).failed()).isEqualTo(3);
-	}
-
-	@Test
-	void aDeadJobHasTheAttemptsThatFailed() {
-		Instant begin = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-		AtomicInteger performs = new AtomicInteger();
-		this.fixture.worker("orders", settings(1, 1, 2), (Impatient) (id, payloads) -> {
-			throw new IllegalStateException("boom " + performs.incrementAndGet());
-		});
-		this.fixture.server((builder) -> builder.node("node-a")).start();
-		this.fixture.client().enqueue("orders", "a", 42);
-		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 1);
-		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		JobView dead = this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 1).orElseThrow();
-		assertThat(dead.failure()).satisfies((kept) -> {
-			assertThat(kept.text()).startsWith("java.lang.IllegalStateException: boom 3").doesNotContain("boom 1");
-			assertThat(kept.attempts()).extracting(Failure.Attempt::attempt).containsExactly(1, 2, 3);
-			assertThat(kept.attempts()).extracting(Failure.Attempt::error)
-				.containsExactly("java.lang.IllegalStateException: boom 1", "java.lang.IllegalStateException: boom 2",
-						"java.lang.IllegalStateException: boom 3");
-			assertThat(kept.attempts()).allSatisfy((attempt) -> {
-				assertThat(attempt.node()).isEqualTo("node-a");
-				assertThat(attempt.at()).isBetween(begin.toEpochMilli(), Instant.now().toEpochMilli());
-			});
-		});
-	}
-
-	@Test
-	void withoutRetriesTheFirstFailureBuries() {
-		AtomicInteger performs = new AtomicInteger();
-		this.fixture.worker("orders", settings(1, 1, 0), (Worker<Integer>) (id, payloads) -> {
-			performs.incrementAndGet();
-			throw new AssertionError("boom");
-		});
-		this.fixture.server().start();
-		this.fixture.client().enqueue("orders", "a", 42);
-		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 1);
-		assertThat(performs).hasValue(1);
-	}
-
-	@Test
-	void aNonsensicalRetryDelayIsReplacedByTheStandardOne() {
-		this.fixture.worker("orders", settings(1, 1, 5), new Worker<>() {
-
-			@Override
-			public void perform(String id, List<Integer> payloads) {
-				throw new IllegalStateException("boom");
-			}
-
-			@Override
-			public Duration retryIn(int retryCount, Throwable error) {
-				return Duration.ofSeconds(-1);
-			}
-
-		});
-		this.fixture.server().start();
-		this.fixture.client().enqueue("orders", "a", 42);
-		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).retry() == 1);
-		ShardCounts counts = this.fixture.counts("orders", 0);
-		assertThat(counts.oldest() - counts.now()).isGreaterThan(5_000);
-	}
-
-	@Test
-	void aBatchSettlesEachJobByItself() {
-		List<Integer> sizes = new CopyOnWriteArrayList<>();
-		this.fixture.worker("orders", settings(1, 4, 5), (BatchWorker<Integer>) (batch) -> {
-			sizes.add(batch.jobs().size());
-			for (Batch.Job<Integer> job : batch) {
-				if (job.id().equals("bad")) {
-					job.fail(new IllegalStateException("bad"));
-				}
-				if (job.id().equals("good")) {
-					job.done();
-				}
-			}
-			throw new IllegalStateException("the rest");
-		});
-		LowkiqClient client = this.fixture.client();
-		client.enqueueAll("orders",
-				List.of(JobRequest.of("good", 1), JobRequest.of("bad", 2), JobRequest.of("unmarked", 3)));
-		this.fixture.server().start();
-		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).retry() == 2);
-		assertThat(this.fixture.counts("orders", 0).processed()).isEqualTo(1);
-		assertThat(sizes).containsExactly(3);
-	}
-
-	@Test
-	void anUnreadablePayloadGoesToTheMorgueAndTheRestIsPerformed() {
-		List<Integer> seen = new CopyOnWriteArrayList<>();
-		FailurePolicy withoutGrace = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO,
-				Duration.ZERO);
-		this.fixture.worker("orders", settings(1, 1, 5).with(withoutGrace),
-				(Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
-		LowkiqClient client = this.fixture.client();
-		client.enqueue("orders", "a", 1);
-		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		this.fixture.store.enqueue(shard,
-				List.of(NewPayload.of("a", "{".getBytes()), NewPayload.of("b", "null".getBytes())));
-		client.enqueue("orders", "a", 3);
-		this.fixture.server().start();
-		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 2);
-		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
-		assertThat(seen).containsExactly(1, 3);
-		JobView dead = this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 10).orElseThrow();
-		assertThat(dead.payloads()).singleElement()
-			.satisfies((payload) -> assertThat(payload.bytes()).asString().isEqualTo("{"));
-		assertThat(dead.error()).contains("PayloadException");
 	}
 
 	@Test

@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lowkiq.BuryException;
 import io.lowkiq.FailurePolicy;
-import io.lowkiq.GatheringPolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
@@ -121,24 +120,6 @@ class PolicyTests {
 		await().atMost(PATIENCE).until(() -> seen.contains(3));
 		assertThat(seen).containsExactly(3);
 		assertThat(this.fixture.job("orders", JobView.State.QUEUED, "a").payloadCount()).isEqualTo(2);
-	}
-
-	@Test
-	void performsOfAnIdKeepTheirDistance() {
-		GatheringPolicy policy = new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofHours(1), false, false,
-				false);
-		List<Integer> seen = new CopyOnWriteArrayList<>();
-		this.fixture.worker("orders", settings(1, 1, 5).with(policy),
-				(Worker<Integer>) (id, numbers) -> seen.addAll(numbers));
-		ServerFixture.awaitHeld(1, this.fixture.started());
-		LowkiqClient client = this.fixture.client();
-		client.enqueue("orders", "a", 1);
-		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
-		client.enqueue("orders", "a", 2);
-		client.enqueue("orders", "b", 3);
-		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 2);
-		assertThat(seen).containsExactly(1, 3);
-		assertThat(this.fixture.counts("orders", 0).delayed()).isPositive();
 	}
 
 }

@@ -115,7 +115,7 @@ class RedisKeysIntegrationTests {
 				assertThat(line).as("a plain command").doesNotContain("{nodes}", "{queues}");
 			}
 		}
-		NewerShardContract.scripts().forEach((name, script) -> assertThat(called).as(name).contains(script.sha()));
+		NewerShardTests.scripts().forEach((name, script) -> assertThat(called).as(name).contains(script.sha()));
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("guard"))).isFalse();
 	}
 

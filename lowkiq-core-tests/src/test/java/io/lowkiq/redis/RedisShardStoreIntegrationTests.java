@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.NewerVersionException;
 import io.lowkiq.StoreException;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
@@ -234,6 +235,16 @@ class RedisShardStoreIntegrationTests {
 			assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactlyInAnyOrder("a", "b");
 			assertThat(this.fixture.release()).isTrue();
 		}
+	}
+
+	@Test
+	void whatANewerVersionHasWrittenIsRefusedByItsName() {
+		byte[] newer = new byte[58];
+		newer[0] = 7;
+		writeState(newer);
+		assertThatExceptionOfType(NewerVersionException.class)
+			.isThrownBy(() -> this.fixture.enqueue(newPayload("a", "1")))
+			.withMessageContaining("Shard 0 of queue '%s'".formatted(this.fixture.shard.queue()));
 	}
 
 	private void writeState(byte[] state) {

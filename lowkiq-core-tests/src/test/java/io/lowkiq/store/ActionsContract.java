@@ -46,17 +46,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void performAllNowMakesJobsDueNow() {
-		fail("retry", "p", 60_000);
-		enqueueIn(5_000, "delayed", "p");
-		this.clock.advanceMillis(10);
-		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(2, false));
-		thenQueued("delayed").performAt(now());
-		thenQueued("retry").performAt(now()).retryCount(0).error("failed retry");
-		assertThat(this.owner.fetch(10).jobs()).hasSize(2);
-	}
-
-	@Test
 	void performAllNowLeavesDueJobsAlone() {
 		enqueueIn(-5_000, "due", "p");
 		enqueue("ready", "p");
@@ -71,38 +60,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(actions().performNow(SHARD, List.of("ready"))).isEqualTo(new Step(0, false));
 		thenQueued("ready").performAt(now() + 1_000);
-	}
-
-	@Test
-	void performNowMakesTheNamedJobsDue() {
-		enqueueIn(5_000, "a", "p");
-		enqueueIn(5_000, "b", "p");
-		enqueueIn(-5_000, "due", "p");
-		assertThat(actions().performNow(SHARD, List.of("a", "due", "unknown", "a"))).isEqualTo(new Step(1, false));
-		thenQueued("a").performAt(now());
-		thenQueued("b").performAt(now() + 5_000);
-		thenQueued("due").performAt(now() - 5_000);
-	}
-
-	@Test
-	void killAllFailedMovesFailedJobsToTheMorgue() {
-		fail("a", "p1", 60_000);
-		enqueue("a", "p2");
-		enqueue("fresh", "p");
-		this.clock.advanceMillis(10);
-		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
-		thenDead("a").has("p1", "p2").error("failed a").performAt(now());
-		assertThat(isQueued("a")).isFalse();
-		assertThat(isQueued("fresh")).isTrue();
-		thenCounts().retry(0).failed(1);
-	}
-
-	@Test
-	void buriedPayloadIsDeadAndNotQueued() {
-		actions().bury(SHARD, "a", bytes("p"), 7.5, "no order");
-		thenDead("a").has(payload("p", 7.5)).error("no order").performAt(now());
-		assertThat(isQueued("a")).isFalse();
-		thenCounts().dead(1).failed(0);
 	}
 
 	@Test
@@ -121,7 +78,7 @@ abstract class ActionsContract extends OwnedShardContract {
 		bury("a", "p1");
 		fail("a", "p2", 60_000);
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
-		thenDead("a").has("p1", "p2").error("failed a");
+		thenDead("a").has("p1", "p2").error("failed a").performAt(now());
 		thenCounts().dead(1);
 	}
 
@@ -157,21 +114,6 @@ abstract class ActionsContract extends OwnedShardContract {
 	}
 
 	@Test
-	void deleteRemovesTheNamedQueuedJobs() {
-		performing("busy", "p1");
-		enqueue("busy", "p2");
-		enqueueEach("ready", "kept");
-		enqueueIn(5_000, "delayed", "p");
-		enqueue("many", "p1", "p2");
-		assertThat(actions().delete(SHARD, List.of("busy", "ready", "delayed", "many", "unknown")))
-			.isEqualTo(new Step(4, false));
-		assertThat(isBusy("busy")).isTrue();
-		assertThat(isQueued("busy")).isFalse();
-		thenCounts().fresh(1);
-		then(this.owner.completeAndFetch(done("busy"), 10)).jobs("kept=[p]");
-	}
-
-	@Test
 	void deleteOfTheJobBehindABusyOneLeavesThatBusy() {
 		performing("a", "p1");
 		enqueue("a", "p2");
@@ -200,18 +142,6 @@ abstract class ActionsContract extends OwnedShardContract {
 		thenQueued("a").crashes(2);
 		then(this.owner.fetch(10)).nothing();
 		then(this.owner.fetchSuspect()).ids("a");
-	}
-
-	@Test
-	void reEnqueuePutsTheNamedJobsBackFromTheMorgue() {
-		bury("a", "p");
-		bury("b", "p");
-		this.clock.advanceMillis(10);
-		assertThat(actions().reEnqueue(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
-		thenQueued("a").performAt(now()).retryCount(-1).crashes(0).error("fatal").has("p");
-		assertThat(isDead("a")).isFalse();
-		assertThat(isDead("b")).isTrue();
-		then(this.owner.fetch(10)).jobs("a=[p]");
 	}
 
 	@Test

@@ -1,6 +1,5 @@
 package io.lowkiq.store;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,6 +28,7 @@ import io.lowkiq.store.job.Payload;
 import io.lowkiq.store.job.Remembered;
 import io.lowkiq.store.job.Shard;
 import io.lowkiq.store.job.ShardPayloads;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,6 +66,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	/** The performAt of the queued jobs that were due at the owner's last call. */
 	private final Map<String, Long> due = new HashMap<>();
 
+	/** All jobs, as they were read after the last call. */
+	private @Nullable List<JobView> known;
+
 	/** Whether payloads may be dropped, because the owner keeps only the latest. */
 	private boolean drops;
 
@@ -82,7 +85,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	public <T> T step(String description, Function<TestedStore, T> operation) {
 		boolean changes = CHANGES.stream().anyMatch(description::startsWith);
 		Set<Held> before = changes ? Set.of() : held(all());
-		T answer = operation.apply(this.watched);
+		T answer = changed(operation.apply(this.watched));
 		followErasures(description.startsWith("erase"));
 		followReady();
 		if (description.startsWith("delete") || description.startsWith("erase")) {
@@ -108,7 +111,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	/** Only while an id is busy, nothing is known of its payloads. */
 	private void followErasures(boolean erasing) {
-		Set<String> empty = list(JobList.BUSY).stream()
+		Set<String> empty = in(JobView.State.BUSY).stream()
 			.filter((job) -> job.payloadCount() == 0)
 			.map(JobView::id)
 			.collect(Collectors.toSet());
@@ -140,12 +143,12 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	@Override
 	public void check() {
-		List<JobView> queued = list(JobList.QUEUED);
-		List<JobView> busy = list(JobList.BUSY);
+		List<JobView> queued = in(JobView.State.QUEUED);
+		List<JobView> busy = in(JobView.State.BUSY);
 		ShardCounts counts = this.store.inspection().counts(StoreContract.SHARD);
 		assertThat(counts.queued()).isEqualTo(queued.size());
 		assertThat(counts.busy()).isEqualTo(busy.size());
-		assertThat(counts.dead()).isEqualTo(list(JobList.DEAD).size());
+		assertThat(counts.dead()).isEqualTo(in(JobView.State.DEAD).size());
 		assertThat(counts.retry()).isEqualTo(list(JobList.RETRIES).size());
 		assertThat(all()).allMatch((job) -> job.payloadCount() > 0 || this.erased.contains(job.id()))
 			.allMatch((job) -> ascend(job.payloads()));
@@ -182,10 +185,10 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		Set<Held> expected = held(all());
 		payloads.forEach((payload) -> expected
 			.add(new Held(payload.id(), StoreContract.text(new Payload(payload.payload(), 0)))));
-		List<JobView> busy = list(JobList.BUSY);
-		EnqueueResult result = this.store.shards().enqueue(shard, payloads);
+		List<JobView> busy = in(JobView.State.BUSY);
+		EnqueueResult result = changed(this.store.shards().enqueue(shard, payloads));
 		assertKept(expected);
-		assertThat(list(JobList.BUSY)).isEqualTo(busy);
+		assertThat(in(JobView.State.BUSY)).isEqualTo(busy);
 		return result;
 	}
 
@@ -206,12 +209,12 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 		List<JobView> before = all();
-		Acquisition acquisition = this.store.shards().acquire(shard, request).join();
+		Acquisition acquisition = changed(this.store.shards().acquire(shard, request).join());
 		if (acquisition instanceof Acquisition.Acquired) {
 			this.drops = request.gathering().policy().keepLatest();
 		}
 		if (acquisition instanceof Acquisition.Acquired acquired && !acquired.kept()) {
-			assertThat(list(JobList.BUSY)).isEmpty();
+			assertThat(in(JobView.State.BUSY)).isEmpty();
 		}
 		else if (acquisition instanceof Acquisition.Acquired) {
 			// What was due by a clock that has gone back since is due now
@@ -235,7 +238,8 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 			Fetch fetch) {
 		List<JobView> before = all();
 		this.inTurn |= fetch.groups() != null;
-		FetchResult result = this.store.shards().completeAndFetch(lease, sequence, busy, outcomes, fetch).join();
+		FetchResult result = changed(
+				this.store.shards().completeAndFetch(lease, sequence, busy, outcomes, fetch).join());
 		if (result instanceof FetchResult.Fetched fetched) {
 			assertNothingLost(before, outcomes);
 			assertFetched(before, fetched, fetch);
@@ -257,7 +261,8 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 			.doesNotHaveDuplicates()
 			.hasSizeLessThanOrEqualTo(fetch.jobs())
 			.noneMatch(wereBusy::contains);
-		assertThat(list(JobList.BUSY)).extracting(JobView::id).containsAll(jobs.stream().map(FetchedJob::id).toList());
+		assertThat(in(JobView.State.BUSY)).extracting(JobView::id)
+			.containsAll(jobs.stream().map(FetchedJob::id).toList());
 		assertThat(jobs).allMatch((job) -> ascend(job.payloads()))
 			.allMatch((job) -> job.payloads().size() <= fetch.payloads());
 		List<FetchedJob> others = jobs.stream().filter((job) -> job.crashes() < SUSPECT_AFTER).toList();
@@ -306,9 +311,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	@Override
 	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 		List<JobView> before = all();
-		Boolean released = this.store.shards().release(lease, sequence, outcomes).join();
+		Boolean released = changed(this.store.shards().release(lease, sequence, outcomes).join());
 		assertNothingLost(before, outcomes);
-		assertThat(list(JobList.BUSY)).isEmpty();
+		assertThat(in(JobView.State.BUSY)).isEmpty();
 		return CompletableFuture.completedFuture(released);
 	}
 
@@ -339,12 +344,22 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		return true;
 	}
 
+	private <T> T changed(T answer) {
+		this.known = null;
+		return answer;
+	}
+
 	private List<JobView> all() {
-		List<JobView> jobs = new ArrayList<>();
-		for (JobList list : List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD)) {
-			jobs.addAll(list(list));
+		if (this.known == null) {
+			this.known = Stream.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD)
+				.flatMap((list) -> list(list).stream())
+				.toList();
 		}
-		return jobs;
+		return this.known;
+	}
+
+	private List<JobView> in(JobView.State state) {
+		return all().stream().filter((job) -> job.state() == state).toList();
 	}
 
 	private List<JobView> list(JobList list) {

@@ -4,47 +4,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Tests of the Redis the other tests rely on. */
 class RedisFixtureIntegrationTests {
-
-	@Test
-	void sharedServerIsStartedOnceAndKeepsWhatIsWritten() {
-		assertThat(TestRedis.shared()).isSameAs(TestRedis.shared());
-		String key = TestRedis.uniquePrefix() + ":key";
-		LettuceConnectionFactory factory = TestRedis.shared().connectionFactory();
-		try {
-			StringRedisTemplate redis = new StringRedisTemplate(factory);
-			redis.opsForValue().set(key, "value", Duration.ofMinutes(1));
-			assertThat(redis.opsForValue().get(key)).isEqualTo("value");
-		}
-		finally {
-			factory.destroy();
-		}
-	}
-
-	@Test
-	void sharedServerHasAVersionThatIsSupported() {
-		String[] version = TestRedis.shared().version().split("\\.");
-		assertThat(Integer.parseInt(version[0]) * 100 + Integer.parseInt(version[1])).isGreaterThanOrEqualTo(602);
-	}
-
-	@Test
-	void prefixesAreUnique() {
-		assertThat(TestRedis.uniquePrefix()).isNotEqualTo(TestRedis.uniquePrefix());
-	}
 
 	@Test
 	void privateServersAreApart() {
@@ -70,55 +37,6 @@ class RedisFixtureIntegrationTests {
 			assertThat(redis.port()).isEqualTo(port);
 			assertThat(redis.call("GET", "before-stop")).isEqualTo("1");
 			assertThat(redis.call("GET", "before-kill")).isEqualTo("2");
-		}
-	}
-
-	@Test
-	void restartWithoutAppendOnlyFileIsEmpty() {
-		try (RedisProcess redis = TestRedis.startPrivate()) {
-			redis.call("SET", "key", "value");
-			redis.restart();
-			assertThat(redis.call("GET", "key")).isNull();
-		}
-	}
-
-	@Test
-	void clientGoesOnAfterARestart() {
-		try (RedisProcess redis = TestRedis.startPrivate("--appendonly", "yes")) {
-			LettuceConnectionFactory factory = TestRedis.connectionFactory(redis.url());
-			try {
-				StringRedisTemplate template = new StringRedisTemplate(factory);
-				template.opsForValue().set("key", "value");
-				redis.restart();
-				Awaitility.await()
-					.ignoreExceptions()
-					.untilAsserted(() -> assertThat(template.opsForValue().get("key")).isEqualTo("value"));
-			}
-			finally {
-				factory.destroy();
-			}
-		}
-	}
-
-	@Test
-	void pausedServerAnswersOnlyAfterResume() {
-		try (RedisProcess redis = TestRedis.startPrivate()) {
-			LettuceConnectionFactory factory = TestRedis.connectionFactory(redis.url());
-			try {
-				StringRedisTemplate template = new StringRedisTemplate(factory);
-				template.opsForValue().set("key", "value");
-				redis.pause();
-				CompletableFuture<String> answer = CompletableFuture
-					.supplyAsync(() -> template.opsForValue().get("key"));
-				assertThat(answer.copy().completeOnTimeout("none", 300, TimeUnit.MILLISECONDS))
-					.succeedsWithin(Duration.ofSeconds(5))
-					.isEqualTo("none");
-				redis.resume();
-				assertThat(answer).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("value");
-			}
-			finally {
-				factory.destroy();
-			}
 		}
 	}
 
@@ -149,40 +67,6 @@ class RedisFixtureIntegrationTests {
 	void wrongArgumentIsReportedWithTheServersOutput() {
 		assertThatIllegalStateException().isThrownBy(() -> TestRedis.startPrivate("--no-such-option", "yes"))
 			.withMessageContaining("no-such-option");
-	}
-
-	@Test
-	void clusterServesAllSlots() {
-		try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
-			assertThat(cluster.masters()).hasSize(3);
-			assertThat(cluster.replicas()).isEmpty();
-			LettuceConnectionFactory factory = cluster.connectionFactory();
-			try {
-				StringRedisTemplate redis = new StringRedisTemplate(factory);
-				for (int i = 0; i < 100; i++) {
-					redis.opsForValue().set("key-" + i, "value-" + i);
-				}
-				for (int i = 0; i < 100; i++) {
-					assertThat(redis.opsForValue().get("key-" + i)).isEqualTo("value-" + i);
-				}
-				assertThat(cluster.masters()).allSatisfy((node) -> assertThat(node.call("DBSIZE")).isNotEqualTo("0"));
-			}
-			finally {
-				factory.destroy();
-			}
-		}
-	}
-
-	@Test
-	void replicaTakesOverFromAKilledMaster() {
-		try (RedisClusterProcess cluster = RedisClusterProcess.startWithReplicas()) {
-			assertThat(cluster.nodes()).hasSize(6);
-			cluster.masters().get(0).kill();
-			RedisProcess replica = cluster.replicas().get(0);
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
-				.untilAsserted(() -> assertThat(replica.call("INFO", "replication")).contains("role:master"));
-		}
 	}
 
 }

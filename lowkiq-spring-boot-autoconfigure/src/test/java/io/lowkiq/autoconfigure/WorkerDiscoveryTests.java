@@ -52,7 +52,6 @@ import io.lowkiq.GatheringPolicy;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.Limits;
 import io.lowkiq.LowkiqWorker;
-import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RateLimit;
@@ -242,11 +241,7 @@ class WorkerDiscoveryTests {
 
 	@LowkiqWorker(queue = "strict", buryOn = IllegalArgumentException.class, discardOn = IllegalStateException.class,
 			retriesExhausted = RetriesExhausted.HOLD, performTimeout = "30s")
-	static class StrictWorker implements PayloadWorker<Order> {
-
-		@Override
-		public void perform(String id, Order payload) {
-		}
+	static class StrictWorker extends IdleWorker {
 
 	}
 
@@ -393,11 +388,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
-	void resolvesPlaceholdersInTheQueue() {
-		assertThat(discovered(PlaceholderWorker.class, "my.queue=from-property").queue()).isEqualTo("from-property");
-	}
-
-	@Test
 	void findsALambda() {
 		this.runner.withUserConfiguration(LambdaConfiguration.class).run((context) -> {
 			RegisteredWorker worker = only(context);
@@ -465,14 +455,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
-	void aPrototypeIsMadeOnCall() {
-		this.runner.withUserConfiguration(PrototypeConfiguration.class).run((context) -> {
-			assertThat(only(context).payloadType()).isEqualTo(Order.class);
-			assertThat(only(context).worker().get()).isNotSameAs(only(context).worker().get());
-		});
-	}
-
-	@Test
 	void oneClassMayServeTwoQueues() {
 		this.runner.withUserConfiguration(TwoQueues.class).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -533,10 +515,11 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
-	void durationsHavePlaceholders() {
-		this.runner.withUserConfiguration(DurationsWorker.class)
-			.withPropertyValues("timeout=30s", "quiet=500ms", "wait=5s", "grace=1m")
+	void theQueueAndDurationsHavePlaceholders() {
+		this.runner.withUserConfiguration(PlaceholderWorker.class)
+			.withPropertyValues("my.queue=from-property", "timeout=30s", "quiet=500ms", "wait=5s", "grace=1m")
 			.run((context) -> {
+				assertThat(only(context).queue()).isEqualTo("from-property");
 				RegisteredWorker.Settings settings = only(context).settings();
 				assertThat(settings.failures().performTimeout()).isEqualTo(Duration.ofSeconds(30));
 				assertThat(settings.failures().unreadableGrace()).isEqualTo(Duration.ofMinutes(1));
@@ -546,13 +529,9 @@ class WorkerDiscoveryTests {
 			});
 	}
 
-	@LowkiqWorker(queue = "placeholders", performTimeout = "${timeout}", unreadableGrace = "${grace}",
+	@LowkiqWorker(queue = "${my.queue}", performTimeout = "${timeout}", unreadableGrace = "${grace}",
 			debounce = "${quiet}", maxWait = "${wait}", minInterval = "${interval:10s}")
-	static class DurationsWorker implements Worker<String> {
-
-		@Override
-		public void perform(String id, List<String> payloads) {
-		}
+	static class PlaceholderWorker extends IdleWorker {
 
 	}
 
@@ -584,11 +563,7 @@ class WorkerDiscoveryTests {
 
 	@LowkiqWorker("request")
 	@Scope("request")
-	static class RequestWorker implements Worker<String> {
-
-		@Override
-		public void perform(String id, List<String> payloads) {
-		}
+	static class RequestWorker extends IdleWorker {
 
 	}
 
@@ -671,29 +646,8 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
-	void failsOnARawWorker() {
-		assertRefused("The payload type of Bean 'raw'", RawConfiguration.class);
-	}
-
-	@Test
 	void failsOnATypeVariable() {
 		assertRefused("can't be determined", GenericWorker.class);
-	}
-
-	@Test
-	void failsOnABadQueueName() {
-		this.runner.withUserConfiguration(PlaceholderWorker.class)
-			.withPropertyValues("my.queue=a queue")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("'a queue' is not a queue name"));
-	}
-
-	@Test
-	void failsOnABadSetting() {
-		this.runner.withUserConfiguration(OrderWorker.class)
-			.withPropertyValues("lowkiq.workers.OrderWorker.shards=0")
-			.run((context) -> assertThat(context.getStartupFailure())
-				.hasStackTraceContaining("shards of queue 'OrderWorker' is 0; it must be between 1 and 65536"));
 	}
 
 	/** The only worker of an application, which has ended. */
@@ -719,11 +673,7 @@ class WorkerDiscoveryTests {
 	}
 
 	@LowkiqWorker
-	static class OrderWorker implements Worker<Order> {
-
-		@Override
-		public void perform(String id, List<Order> payloads) {
-		}
+	static class OrderWorker extends IdleWorker {
 
 	}
 
@@ -751,11 +701,6 @@ class WorkerDiscoveryTests {
 
 	@LowkiqWorker("mail_out")
 	static class UnderscoredWorker extends OrderWorker {
-
-	}
-
-	@LowkiqWorker(queue = "${my.queue}")
-	static class PlaceholderWorker extends OrderWorker {
 
 	}
 
@@ -791,18 +736,6 @@ class WorkerDiscoveryTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class RawConfiguration {
-
-		@Bean
-		@LowkiqWorker(queue = "raw")
-		@SuppressWarnings("rawtypes")
-		Worker raw() {
-			return new OrderWorker();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class MethodOverClass {
 
 		@Bean
@@ -826,18 +759,6 @@ class WorkerDiscoveryTests {
 		@LowkiqWorker
 		OrderWorker orders(AtomicInteger created) {
 			created.incrementAndGet();
-			return new OrderWorker();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PrototypeConfiguration {
-
-		@Bean
-		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-		@LowkiqWorker
-		OrderWorker orders() {
 			return new OrderWorker();
 		}
 

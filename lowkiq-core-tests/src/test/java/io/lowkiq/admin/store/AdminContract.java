@@ -90,7 +90,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -643,19 +642,6 @@ abstract class AdminContract {
 		assertThat(this.admin.removeQueue("sources")).isEqualTo(2);
 		this.admin.removeEmptyQueue("targets");
 		assertThat(this.store.queues().find("targets")).isEmpty();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void erasesInEveryState(State state) {
-		queue(state);
-		Erasure erasure = this.admin.erase(QUEUE, ID);
-		boolean isBusy = state == State.BUSY || state == State.BEHIND;
-		assertThat(erasure)
-			.isEqualTo(new Erasure(state != State.BUSY && state != State.DEAD, isBusy, state == State.DEAD));
-		assertThat(found()).isEqualTo(isBusy ? "erased" : "");
-		assertThat(this.admin.status(QUEUE, ID)).contains(isBusy ? "does not come back" : "No job with this id");
-		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(false, isBusy, false));
 	}
 
 	@Test

@@ -40,7 +40,7 @@ class AccessibilityBrowserTests extends PageInBrowser {
 			.with("lowkiq.key-prefix", "lowkiq")
 			.with("lowkiq.dashboard.actions-enabled", actions)
 			.with(IntakeBrowserTests.RecurringConfiguration.class)
-			.with(StateContract.OutboxConfiguration.class)
+			.with(StateTests.OutboxConfiguration.class)
 			.start();
 	}
 

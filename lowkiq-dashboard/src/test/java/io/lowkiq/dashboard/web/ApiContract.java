@@ -288,17 +288,6 @@ abstract class ApiContract {
 	}
 
 	@Test
-	void performsActionsAndTellsWhatWasDone() {
-		this.application.queue("mended", 3).fail(TestQueue.ids("", 30)).bury("dead");
-		JsonNode done = this.http.ended(act("mended", "{\"action\":\"perform-now\",\"ids\":[\"1\",\"2\"]}"));
-		assertThat(done.at("/message").asString()).isEqualTo("2 jobs were made due now.");
-		assertThat(this.http.ended(act("mended", "{\"action\":\"kill-all-failed\"}")).at("/state").asString())
-			.isEqualTo("DONE");
-		assertThat(this.http.ended(act("mended", "{\"action\":\"pause\"}")).at("/state").asString()).isEqualTo("DONE");
-		assertThat(this.http.get(API + "queues/mended").json().at("/queue/paused").asBoolean()).isTrue();
-	}
-
-	@Test
 	void theFirstPayloadOfAJobOnHoldIsEdited() {
 		this.application.queue("held", 2).hold("42").enqueue((id) -> NewPayload.of(id, "[7]".getBytes()), "42");
 		String known = firstPayload("held", "42").at("/text").asString();

@@ -235,7 +235,11 @@ final class Browser implements AutoCloseable {
 		this.driver.switchTo().activeElement().sendKeys(keys);
 	}
 
+	/** For people: with {@code -Dlowkiq.test.screenshots=true}, into the build folder. */
 	void screenshot(String name) {
+		if (!Boolean.getBoolean("lowkiq.test.screenshots")) {
+			return;
+		}
 		byte[] png = Base64.getDecoder()
 			.decode(String.valueOf(this.driver
 				.executeCdpCommand("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))

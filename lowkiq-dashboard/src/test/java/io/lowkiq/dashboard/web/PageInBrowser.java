@@ -53,7 +53,7 @@ abstract class PageInBrowser {
 			.with("lowkiq.key-prefix", "lowkiq")
 			.with("lowkiq.dashboard.actions-enabled", actions)
 			.with(GatedActions.class)
-			.with(StateContract.OutboxConfiguration.class)
+			.with(StateTests.OutboxConfiguration.class)
 			.start();
 	}
 

@@ -513,8 +513,8 @@ final class World {
 
 	private void completeAndFetch(List<Step> steps, int n, int returned, int fetch, String name) {
 		Node node = this.nodes[n];
-		String what = "%scompletes %d, returns %d and fetches %d".formatted(name, node.done, returned | node.failed,
-				fetch);
+		String what = name + "completes " + node.done + ", returns " + (returned | node.failed) + " and fetches "
+				+ fetch;
 		step(steps, what, false, (w) -> {
 			w.send(n, Call.Kind.COMPLETE_AND_FETCH, returned, fetch);
 			w.nodes[n].returning = returned;

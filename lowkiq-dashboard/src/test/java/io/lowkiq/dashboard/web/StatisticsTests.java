@@ -13,21 +13,12 @@ import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The statistics that programs read, the same in Spring MVC and WebFlux. Each test has an
- * application of its own: one that is closed takes the threads of Netty with it.
- */
-abstract class StatisticsContract {
-
-	private final WebApplicationType type;
-
-	StatisticsContract(WebApplicationType type) {
-		this.type = type;
-	}
+/** The statistics that programs read. */
+class StatisticsTests {
 
 	@Test
 	void servesTheStatisticsOfTheGem() {
-		try (TestDashboard fresh = TestDashboard.of(this.type)
+		try (TestDashboard fresh = TestDashboard.of(WebApplicationType.SERVLET)
 			.with(MovableTime.MovableDashboard.class)
 			.with("lowkiq.dashboard.path", "/jobs")
 			.start()) {
@@ -44,7 +35,9 @@ abstract class StatisticsContract {
 
 	@Test
 	void servesTheHistory() {
-		try (TestDashboard fresh = TestDashboard.of(this.type).with(MovableTime.MovableDashboard.class).start()) {
+		try (TestDashboard fresh = TestDashboard.of(WebApplicationType.SERVLET)
+			.with(MovableTime.MovableDashboard.class)
+			.start()) {
 			fresh.queue("orders", 2).enqueue("42").bury("dead");
 			Http http = Http.on(fresh.port());
 			assertThat(fresh.bean(DashboardApi.class).loop().isRunning()).isTrue();
@@ -83,7 +76,7 @@ abstract class StatisticsContract {
 
 	@Test
 	void answers503WhileRedisIsAway() {
-		try (TestDashboard away = TestDashboard.of(this.type)
+		try (TestDashboard away = TestDashboard.of(WebApplicationType.SERVLET)
 			.with("spring.data.redis.url", "redis://127.0.0.1:1")
 			.with("lowkiq.key-prefix", "away")
 			.start()) {

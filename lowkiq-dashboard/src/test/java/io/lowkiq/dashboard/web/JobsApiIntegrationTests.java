@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,6 +12,7 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.testing.TestQueue;
+import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,14 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.WebApplicationType;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What the API answers about many jobs at once and does to them, the same in Spring MVC
- * and WebFlux, in memory and in Redis.
- */
+/** What the API answers about many jobs at once and does to them, in Redis. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class JobsApiContract {
+class JobsApiIntegrationTests {
 
 	private static final String API = "/lowkiq/api/v1/";
 
@@ -44,11 +43,13 @@ abstract class JobsApiContract {
 
 	private Http http;
 
-	abstract TestDashboard.Starter starter();
-
 	@BeforeAll
 	void start() {
-		this.application = starter().with("lowkiq.dashboard.actions-enabled", true).start();
+		this.application = TestDashboard.of(WebApplicationType.REACTIVE)
+			.with("spring.data.redis.url", TestRedis.shared().url())
+			.with("lowkiq.key-prefix", TestRedis.uniquePrefix())
+			.with("lowkiq.dashboard.actions-enabled", true)
+			.start();
 		this.http = Http.on(this.application.port());
 	}
 
@@ -275,27 +276,6 @@ abstract class JobsApiContract {
 		assertThat(version.at("/jobs/0/enqueuedAt").isNull()).isTrue();
 	}
 
-	// Edits
-
-	@Test
-	void theFirstPayloadOfADeadJobIsEdited() {
-		this.application.queue("edited", 2).bury("42").enqueue("43");
-		String known = this.http.get(API + "queues/edited/payload?state=dead&place=0&id=42")
-			.json()
-			.at("/text")
-			.asString();
-		assertThat(edit("42", known, "{\"order\": 1}")).isEqualTo(204);
-		assertThat(edit("42", known, "{}")).isEqualTo(409);
-		assertThat(edit("43", known, "{}")).isEqualTo(409);
-	}
-
-	private int edit(String id, String known, String text) {
-		return this.http.fromPage()
-			.post(API + "queues/edited/dead-payload",
-					JsonMapper.shared().writeValueAsString(Map.of("id", id, "known", known, "text", text)))
-			.status();
-	}
-
 	// Who did what
 
 	@Test
@@ -318,13 +298,6 @@ abstract class JobsApiContract {
 		// Also what is not done by the dashboard
 		this.application.bean(LowkiqAdmin.class).as("anna").resume("audited");
 		assertThat(this.http.get(API + "audit?limit=1").json().at("/entries/0/user").asString()).isEqualTo("anna");
-	}
-
-	@Test
-	void showsWhatRuns() {
-		JsonNode running = this.http.get(API + "actions").json();
-		assertThat(running.at("/now").asLong()).isPositive();
-		assertThat(running.at("/running").isArray()).isTrue();
 	}
 
 	@Test

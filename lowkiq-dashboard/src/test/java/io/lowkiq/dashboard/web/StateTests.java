@@ -32,24 +32,18 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the API says of the state of the cluster, the same in Spring MVC and WebFlux. */
-abstract class StateContract {
+/** What the API says of the state of the cluster. */
+class StateTests {
 
 	private static final String API = "/lowkiq/api/v1/";
-
-	private final WebApplicationType type;
 
 	private TestDashboard application;
 
 	private Http http;
 
-	StateContract(WebApplicationType type) {
-		this.type = type;
-	}
-
 	@BeforeEach
 	void start() {
-		this.application = TestDashboard.of(this.type)
+		this.application = TestDashboard.of(WebApplicationType.SERVLET)
 			.with(OutboxConfiguration.class)
 			.with(MovableTime.MovableDashboard.class)
 			.start();

@@ -124,6 +124,10 @@ final class FaultInjector {
 		if (planned.fault() == Fault.FAILOVER) {
 			return failOver(planned);
 		}
+		if (planned.fault() == Fault.EMPTY) {
+			forget(FaultKind.EMPTY, this.cluster.redis()::empty);
+			return FaultInjector::nothing;
+		}
 		long number = write(planned.fault().kind(), target);
 		return (node != null) ? injectNode(planned, node, number) : injectRedis(planned, number);
 	}
@@ -132,12 +136,21 @@ final class FaultInjector {
 		this.cluster.redis().lag();
 		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), () -> {
 			if (!this.over) {
-				long number = write(FaultKind.FAILOVER, "*");
-				this.cluster.forgotten().failOver(this.cluster.redis()::failOver);
-				this.scheduler.in(this.lease, () -> over(number));
+				forget(FaultKind.FAILOVER, this.cluster.redis()::failOver);
+				if (planned.draw() % 3 == 0 && this.plan.terminates()) {
+					// It gives shards back of which calls are forgotten
+					begin(new Plan.Planned(planned.number(), planned.at(), Fault.TERMINATE, planned.node(),
+							planned.lasts(), planned.draw()));
+				}
 			}
 		});
 		return FaultInjector::nothing;
+	}
+
+	private void forget(FaultKind kind, Runnable how) {
+		long number = write(kind, "*");
+		this.cluster.forgotten().failOver(how);
+		this.scheduler.in(this.lease, () -> over(number));
 	}
 
 	private Runnable injectNode(Plan.Planned planned, SimulatedNode node, long number) {

@@ -228,6 +228,11 @@ final class SimulatedConnections implements RedisConnections {
 					? LeaseCheck.OwnersCall.of(this.arguments).sequence() : Network.NO_NUMBER;
 		}
 
+		/** Follow-ups need no replica: they wait until their target has them. */
+		private boolean isOfNode() {
+			return SimulatedConnections.this.process.name().startsWith("node");
+		}
+
 		private Stragglers stragglers() {
 			return SimulatedConnections.this.redis.stragglers();
 		}
@@ -253,7 +258,7 @@ final class SimulatedConnections implements RedisConnections {
 					if (!answers) {
 						return;
 					}
-					if (this.once && problem == null) {
+					if (this.once && problem == null && !isOfNode()) {
 						SimulatedConnections.this.redis.whenReplicated(back);
 					}
 					else {

@@ -24,9 +24,13 @@ final class SimulatedRedis {
 
 	private final InMemoryRedis server;
 
+	private final Timeline timeline;
+
 	private final UnaryOperator<String> scripts;
 
 	private final Stragglers stragglers;
+
+	private final Faults.Snapshot empty;
 
 	private Faults.@Nullable Snapshot replica;
 
@@ -41,10 +45,15 @@ final class SimulatedRedis {
 	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
 
-	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts, RandomGenerator random) {
-		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0");
+	SimulatedRedis(Scheduler scheduler, Timeline timeline, UnaryOperator<String> scripts, RandomGenerator random) {
+		this.timeline = timeline;
+		// Another text, so that Redis doesn't know them from the checks, whatever is
+		// changed
+		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0")
+				+ "\n";
 		this.stragglers = new Stragglers(scheduler, random);
 		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
+		this.empty = this.server.faults().snapshot();
 	}
 
 	/** Removes rules from scripts, and lets them sweep short lists. */
@@ -88,7 +97,8 @@ final class SimulatedRedis {
 			return (reply) -> {
 			};
 		}
-		return (shard != null) ? this.leases.begin(shard, task, arguments) : this.sessions.begin(task, arguments);
+		return (shard != null) ? this.leases.begin(shard, task, arguments).andThen(this.timeline::add)
+				: this.sessions.begin(task, arguments);
 	}
 
 	/** A field of the nodes; null if there is none. */
@@ -132,6 +142,13 @@ final class SimulatedRedis {
 		if (promoted != null) {
 			this.server.faults().promote(promoted);
 		}
+	}
+
+	/** Loses everything. */
+	void empty() {
+		this.replica = null;
+		failOver();
+		this.server.faults().promote(this.empty);
 	}
 
 	/** How many masters there were before the present one. */

@@ -64,14 +64,17 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 				this.figures.performs(), this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
 	}
 
-	/** All that a developer needs to repeat the run. */
-	public String report() {
+	/**
+	 * All that a developer needs to repeat the run.
+	 * @param more further arguments of the program
+	 */
+	public String report(String... more) {
 		StringBuilder text = new StringBuilder(summary()).append('\n');
 		text.append(this.options).append('\n');
 		text.append("commit ").append(commit()).append(", step ").append(this.steps).append('\n');
 		this.timeline.forEach((line) -> text.append(line).append('\n'));
 		this.problems.stream().limit(SHOWN).forEach((problem) -> text.append("PROBLEM ").append(problem).append('\n'));
-		return text.append("Repeat it by: ").append(command()).append('\n').toString();
+		return text.append("Repeat it by: ").append(command(String.join(" ", more))).append('\n').toString();
 	}
 
 	private static String commit() {
@@ -84,9 +87,9 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 		}
 	}
 
-	private String command() {
-		return "verification/simulation/run " + this.choices + "\nUp to its last step, for a breakpoint: add until="
-				+ (this.steps + 1);
+	private String command(String more) {
+		return "verification/simulation/run %s %s%nUp to its last step, for a breakpoint: add until=%d"
+			.formatted(this.choices, more, this.steps + 1);
 	}
 
 }

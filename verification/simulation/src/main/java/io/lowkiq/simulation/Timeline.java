@@ -91,6 +91,18 @@ final class Timeline {
 		}
 	}
 
+	/**
+	 * Notes the numbers in the reply of a shard, which no line shows; texts have stack
+	 * traces.
+	 */
+	void add(List<?> reply) {
+		List<?> numbers = reply.stream().filter(Long.class::isInstance).toList();
+		this.hash = 31 * this.hash + numbers.hashCode();
+		if (this.all) {
+			System.out.println(numbers);
+		}
+	}
+
 	private boolean isToKeep(String text) {
 		return this.about.isEmpty() || text.startsWith("driver") || this.about.stream().anyMatch(text::contains);
 	}

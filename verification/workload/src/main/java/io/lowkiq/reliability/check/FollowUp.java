@@ -59,7 +59,7 @@ record FollowUp(long payload, Ledger.Job job, @Nullable Perform perform, long be
 						&& !DuplicateCheck.enqueuedAgain(payload, perform, ledger));
 			}
 			return again && !ledger.acted(job, RE_ENQUEUE, perform.start, next.start)
-					&& !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", perform.fetched, next.start);
+					&& !ledger.faulty(FaultKind::forgets, "*", perform.fetched, next.start);
 		});
 	}
 

@@ -145,6 +145,17 @@ final class Ledger {
 			.anyMatch((fault) -> kinds.test(fault.kind()) && fault.hits(process) && fault.touches(from, to));
 	}
 
+	/**
+	 * Whether Redis may have lost an acknowledged payload: with everything; or a
+	 * follow-up, which needs no replica, since it is enqueued again if its job was done.
+	 */
+	boolean forgotten(Enqueued enqueued) {
+		boolean follows = this.followUps.containsKey(enqueued.payload);
+		return this.faults.stream()
+			.filter((fault) -> fault.kind() == FaultKind.EMPTY || (follows && fault.kind().forgets()))
+			.anyMatch((fault) -> fault.begun() >= enqueued.lastCalled() && fault.forgets(enqueued.lastReturned()));
+	}
+
 	/** Until when a session surely lasted, as its node could know at a time. */
 	long heldUntil(@Nullable String session, long time) {
 		NavigableMap<Long, Long> held = (session != null) ? this.sessions.get(session) : null;

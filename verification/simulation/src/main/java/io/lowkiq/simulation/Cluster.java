@@ -28,7 +28,7 @@ final class Cluster {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
-	/** The part of the calls about sessions that arrives twice. */
+	/** The part of the calls that arrives again when another one contradicts them. */
 	private static final double AGAIN = 0.2;
 
 	private static final Duration LAST_DELAY = Duration.ofMillis(300);

@@ -132,18 +132,24 @@ final class FaultInjector {
 		return (node != null) ? injectNode(planned, node, number) : injectRedis(planned, number);
 	}
 
+	/** At any time, or just after a follow-up that the replica doesn't have. */
 	private Runnable failOver(Plan.Planned planned) {
-		this.cluster.redis().lag();
-		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), () -> {
-			if (!this.over) {
-				forget(FaultKind.FAILOVER, this.cluster.redis()::failOver);
+		SimulatedRedis redis = this.cluster.redis();
+		redis.lag();
+		Runnable failOver = () -> {
+			if (!this.over && redis.lags()) {
+				forget(FaultKind.FAILOVER, redis::failOver);
 				if (planned.draw() % 3 == 0 && this.plan.terminates()) {
 					// It gives shards back of which calls are forgotten
 					begin(new Plan.Planned(planned.number(), planned.at(), Fault.TERMINATE, planned.node(),
-							planned.lasts(), planned.draw()));
+							planned.lasts(), planned.draw() | 1));
 				}
 			}
-		});
+		};
+		if (planned.draw() % 2 == 0) {
+			redis.atFollowUp(failOver);
+		}
+		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), failOver);
 		return FaultInjector::nothing;
 	}
 

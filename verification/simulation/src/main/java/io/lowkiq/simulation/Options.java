@@ -19,23 +19,16 @@ import io.lowkiq.store.job.Shard;
  * Everything that was chosen for a run, or drawn from its seed.
  *
  * @param draw the seed from which the options are drawn
- * @param nodes the number of nodes
- * @param lease the lease duration
  * @param runs how long faults are injected
- * @param faults what may be injected
  * @param without the numbers of planned faults to do without
  * @param work the part of the work to do, in percent
  * @param jobs the numbers of the payloads to enqueue; empty for all
- * @param threads the number of performing threads of a node
- * @param shards the number of shards of each queue
  * @param fetchAhead how many jobs are fetched ahead
- * @param ids the number of ids of a queue
  * @param pause how long a producer waits between two chunks, on average
  * @param failures how many runs of a thousand fail
  * @param faultPause the time between two faults, on average
  * @param weighted whether the queues have weights
  * @param poisoned whether one payload crashes each node that performs it
- * @param limits the limits of queues and their groups, by queue
  * @param emptied whether Redis loses everything once, and the queues are of generation 2
  * @param rests whether producers rest, so that shards forget where follow-ups come from
  */
@@ -73,7 +66,7 @@ record Options(long seed, long draw, int nodes, Duration lease, Duration runs, F
 		return this.rests ? this.runs.plus(REST) : this.runs;
 	}
 
-	/** When producers go on that rest; 0 if they don't rest now. */
+	/** When producers go on after their rest; 0 before it, and without one. */
 	long restsUntil(long nanos) {
 		long begin = this.runs.toNanos() / 3;
 		return (this.rests && nanos > begin) ? begin + REST.toNanos() : 0;

@@ -16,9 +16,6 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 	/**
 	 * One fault.
 	 *
-	 * @param at when it begins
-	 * @param node which node it hits
-	 * @param lasts how long
 	 * @param draw decides the rest
 	 */
 	record Planned(int number, long at, Fault fault, int node, long lasts, long draw) {

@@ -18,8 +18,6 @@ import javax.tools.ToolProvider;
  *
  * @param name what goes wrong
  * @param file the file, from the root of the repository
- * @param rule the text of the rule
- * @param replacement the text in its place
  */
 record PlantedFault(String name, String file, String rule, String replacement) {
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +58,7 @@ public final class PlantedFaultsProgram {
 	private void run() throws IOException, InterruptedException, ExecutionException {
 		ExecutorService threads = Executors
 			.newFixedThreadPool(Integer.parseInt(this.given.getOrDefault("processes", "2")));
-		Map<PlantedFault, Future<Trial>> trials = new HashMap<>();
+		Map<PlantedFault, Future<Trial>> trials = new LinkedHashMap<>();
 		for (PlantedFault fault : PlantedFault.read(this.list)) {
 			if (fault.name().contains(this.given.getOrDefault("only", ""))) {
 				trials.put(fault, threads.submit(() -> look(fault)));
@@ -75,11 +76,7 @@ public final class PlantedFaultsProgram {
 		System.out.printf(Locale.ROOT, "%d of %d found; not reached: %s%n", found, trials.size(), unreached);
 	}
 
-	/**
-	 * What became of a rule.
-	 *
-	 * @param reached how many runs have reached it
-	 */
+	/** What became of a rule, and how many runs have reached it. */
 	private record Trial(boolean isFound, int reached) {
 	}
 

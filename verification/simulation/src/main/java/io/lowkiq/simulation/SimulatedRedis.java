@@ -24,6 +24,8 @@ final class SimulatedRedis {
 
 	private final InMemoryRedis server;
 
+	private final Scheduler scheduler;
+
 	private final Timeline timeline;
 
 	private final UnaryOperator<String> scripts;
@@ -33,6 +35,8 @@ final class SimulatedRedis {
 	private final Faults.Snapshot empty;
 
 	private Faults.@Nullable Snapshot replica;
+
+	private Runnable atFollowUp = SimulatedRedis::nothing;
 
 	private int failovers;
 
@@ -46,9 +50,9 @@ final class SimulatedRedis {
 	private final List<Runnable> waiting = new ArrayList<>();
 
 	SimulatedRedis(Scheduler scheduler, Timeline timeline, UnaryOperator<String> scripts, RandomGenerator random) {
+		this.scheduler = scheduler;
 		this.timeline = timeline;
-		// Another text, so that Redis doesn't know them from the checks, whatever is
-		// changed
+		// Another text, so that Redis doesn't know them from the checks
 		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0")
 				+ "\n";
 		this.stragglers = new Stragglers(scheduler, random);
@@ -122,6 +126,25 @@ final class SimulatedRedis {
 		else {
 			this.waiting.add(answer);
 		}
+	}
+
+	boolean lags() {
+		return this.replica != null;
+	}
+
+	/** Lets something happen just after the next follow-up was enqueued. */
+	void atFollowUp(Runnable planned) {
+		this.atFollowUp = planned;
+	}
+
+	/** Answers at once: follow-ups wait until their target has them. */
+	void followUpEnqueued(Runnable answer) {
+		answer.run();
+		this.scheduler.in(1, this.atFollowUp);
+		this.atFollowUp = SimulatedRedis::nothing;
+	}
+
+	private static void nothing() {
 	}
 
 	/** From now on, the replica gets nothing. */

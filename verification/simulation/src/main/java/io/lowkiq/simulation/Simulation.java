@@ -53,10 +53,7 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Sets the lease duration.
-	 * @param lease at least 1 s; 2.5 s by default
-	 */
+	/** Sets the lease duration: at least 1 s, 2.5 s by default. */
 	public Simulation lease(Duration lease) {
 		this.lease = lease;
 		return this;
@@ -84,10 +81,7 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Does only a part of the work.
-	 * @param percent the part
-	 */
+	/** Does only so many percent of the work. */
 	public Simulation work(int percent) {
 		this.work = percent;
 		return this;

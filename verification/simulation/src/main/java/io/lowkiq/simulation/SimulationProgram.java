@@ -42,7 +42,7 @@ public final class SimulationProgram {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(number(given, "seconds", 1_000_000));
 		long first = number(given, "seed", System.currentTimeMillis() % 1_000_000_000);
 		long runs = number(given, "runs", 1);
-		String[] more = names(given, "planted")
+		String[] more = Stream.ofNullable(given.get("planted"))
 			.map((name) -> "\"planted=%s\" list=%s".formatted(name, given.getOrDefault("list", PlantedFault.LIST)))
 			.toArray(String[]::new);
 		for (long seed = first; seed < first + runs && System.nanoTime() < end; seed++) {

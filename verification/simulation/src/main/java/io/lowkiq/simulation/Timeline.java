@@ -29,13 +29,7 @@ final class Timeline {
 
 	private long hash = 1125899906842597L;
 
-	/**
-	 * A line.
-	 *
-	 * @param step in which step
-	 * @param time when
-	 * @param what what happened
-	 */
+	/** A line. */
 	private record Line(long step, long time, Object what, String who) {
 
 		@Override

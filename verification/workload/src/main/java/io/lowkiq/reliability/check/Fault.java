@@ -6,8 +6,6 @@ import io.lowkiq.reliability.history.FaultKind;
  * A fault with its end.
  *
  * @param process the process it hits; {@code *} for all
- * @param begun when it began
- * @param over when it was over
  */
 record Fault(FaultKind kind, String process, long begun, long over) {
 

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A payload to enqueue when a job is done: by its worker, or as the next step of a chain.
  *
- * @param payload the payload's number
- * @param job the job into which it goes
  * @param perform the perform whose worker enqueued it; null if a producer named it
  * @param before the payload after which it comes, if a producer named it
  */

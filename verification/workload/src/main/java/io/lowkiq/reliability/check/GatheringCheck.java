@@ -196,7 +196,7 @@ final class GatheringCheck implements Check {
 			Enqueued last = payloads.stream().max((a, b) -> Long.compare(a.lastCalled(), b.lastCalled())).orElseThrow();
 			boolean certain = payloads.stream()
 				.allMatch((one) -> one.defaultScore && one.lastReturned() != Enqueued.NEVER
-						&& !ledger.dead.contains(one.payload)
+						&& !ledger.dead.contains(one.payload) && !ledger.forgotten(one)
 						&& (one == last || one.lastReturned() < last.lastCalled()));
 			List<Perform> done = ledger.performs.getOrDefault(job, List.of())
 				.stream()

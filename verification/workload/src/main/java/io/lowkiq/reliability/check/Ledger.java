@@ -95,9 +95,7 @@ final class Ledger {
 	/**
 	 * A call of an owner.
 	 *
-	 * @param process the owner
 	 * @param called its beginning
-	 * @param answer what the store said
 	 * @param ended when it was answered or given up, or its process ended
 	 */
 	record Call(String process, OwnerCalled called, Answer answer, long ended) {

@@ -116,17 +116,10 @@ public sealed interface Event {
 	record OwnerAnswered(long time, long call, Answer answer, List<String> fetched) implements Event {
 	}
 
-	/** The store's answer to an owner's call. */
+	/** The store's answer to an owner's call; without one, nobody knows. */
 	enum Answer {
 
-		/** It was applied. */
-		APPLIED,
-
-		/** Nothing was changed. */
-		REFUSED,
-
-		/** There was no answer: nobody knows whether the call took effect. */
-		NONE
+		APPLIED, REFUSED, NONE
 
 	}
 
@@ -142,35 +135,13 @@ public sealed interface Event {
 	record ActionReturned(long time, long number) implements Event {
 	}
 
-	/** The actions of operators. */
+	/**
+	 * The actions of operators, on queues, jobs and groups. A release corrects a job on
+	 * hold before; a limit lets one job of a group run at a time.
+	 */
 	enum Action {
 
-		/** Pauses a queue. */
-		PAUSE,
-
-		/** Resumes a queue. */
-		RESUME,
-
-		/** Makes a job due. */
-		PERFORM_NOW,
-
-		/** Deletes a queued job. */
-		DELETE,
-
-		/** Takes a job out of the morgue. */
-		RE_ENQUEUE,
-
-		/** Corrects a job on hold and releases it. */
-		RELEASE,
-
-		/** Pauses a group. */
-		PAUSE_GROUP,
-
-		/** Lets one job of a group run at a time. */
-		LIMIT_GROUP,
-
-		/** Resets what was set for a group. */
-		RESET_GROUP
+		PAUSE, RESUME, PERFORM_NOW, DELETE, RE_ENQUEUE, RELEASE, PAUSE_GROUP, LIMIT_GROUP, RESET_GROUP
 
 	}
 

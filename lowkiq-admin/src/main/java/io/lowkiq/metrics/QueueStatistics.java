@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.redis.RedisStore;
@@ -54,7 +55,10 @@ public final class QueueStatistics {
 
 	private static Reading read(RedisStore store, InstantSource clock) {
 		List<QueueSnapshot> queues = store.inspection().snapshots(store.queues().all(), () -> sessions(store));
-		return new Reading(new Snapshot(clock.instant(), queues.stream().map(QueueCounts::of).toList()), queues);
+		List<Shard> stranded = store.stranded().stream().flatMap((some) -> some.shards().stream()).toList();
+		return new Reading(
+				new Snapshot(clock.instant(), queues.stream().map((queue) -> QueueCounts.of(queue, stranded)).toList()),
+				queues);
 	}
 
 	private Map<String, Map<String, Long>> readGroups(RedisStore store, int most) {
@@ -161,11 +165,15 @@ public final class QueueStatistics {
 			return this.fresh + this.retry;
 		}
 
-		private static QueueCounts of(QueueSnapshot queue) {
+		private static QueueCounts of(QueueSnapshot queue, List<Shard> stranded) {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
 					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
 					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(), queue.lagOfAll(),
-					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unownedShards(),
+					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed),
+					Stream
+						.concat(queue.unownedShards().stream(),
+								stranded.stream().filter((shard) -> shard.queue().equals(queue.layout().name())))
+						.toList(),
 					queue.paused());
 		}
 

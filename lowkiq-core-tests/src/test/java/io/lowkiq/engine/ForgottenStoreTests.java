@@ -1,5 +1,6 @@
 package io.lowkiq.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,7 +20,9 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.StrandedShards;
 import io.lowkiq.store.job.NewPayload;
 import io.lowkiq.store.node.Forgotten;
 import io.lowkiq.store.node.Forgotten.Degree;
@@ -27,10 +30,6 @@ import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.Intercepted;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -38,7 +37,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A store that comes back empty, and what must not be taken for that. */
-@ExtendWith(OutputCaptureExtension.class)
 class ForgottenStoreTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(5);
@@ -167,7 +165,7 @@ class ForgottenStoreTests {
 	}
 
 	@Test
-	void aQueueThatNobodyElseRecordsIsRecordedAsItWasKnown(CapturedOutput output) {
+	void aQueueThatNobodyElseRecordsIsRecordedAsItWasKnown() {
 		QueueLayout known = madeAgain(this.store);
 		this.redis.faults().promote(this.empty);
 		StoreEnqueuer producer = new StoreEnqueuer(new WorkerRegistry(List.of()),
@@ -181,7 +179,35 @@ class ForgottenStoreTests {
 		this.redis.faults().promote(this.empty);
 		assertThat(this.redis.store().queues().register("orders", 2).generation()).isEqualTo(1);
 		assertThat(this.store.queues().register("orders", 2).generation()).isEqualTo(1);
-		assertThat(output).containsOnlyOnce("The record of queue 'orders' went back from generation 2 to 1");
+	}
+
+	@Test
+	void jobsOfALaterGenerationAreNamedUntilTheRecordIsCorrected() {
+		QueueLayout second = madeAgain(this.store);
+		second.allShards().forEach((shard) -> this.store.actions().close(shard, null, true));
+		assertThat(this.store.queues().beginRemoval(second) && this.store.queues().endRemoval(second)).isTrue();
+		QueueLayout third = this.store.queues().register("orders", 5);
+		third.allShards().forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.forFreeShard("a")).join());
+		this.store.shards().enqueue(third.shard(3), List.of(NewPayload.of("a", new byte[] { '1' })));
+		RedisStore known = this.redis.store();
+		assertThat(known.stranded()).isEmpty();
+		record("1:2");
+		assertThat(List.of(known.stranded(), this.redis.store().stranded())).allSatisfy((stranded) -> assertThat(
+				stranded)
+			.extracting(StrandedShards::sentence)
+			.containsExactly("Queue orders: nobody performs its 1 job in 1 shard of generation 3. Its record in Redis "
+					+ "has gone back to generation 1. When its other jobs are done, set the field 'orders' of "
+					+ "lowkiq:{queues} to '3:5', and restart all applications."));
+		record("3:5");
+		assertThat(known.stranded()).isEmpty();
+	}
+
+	private void record(String layout) {
+		this.redis.call(bytes("HSET"), bytes("lowkiq:{queues}"), bytes("orders"), bytes(layout)).join();
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Test

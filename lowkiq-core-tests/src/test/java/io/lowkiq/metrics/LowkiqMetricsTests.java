@@ -261,6 +261,12 @@ class LowkiqMetricsTests {
 	}
 
 	@Test
+	void shardsWhoseJobsNobodyPerformsHaveNoOwner() {
+		new TestQueue(this.memory, "orders", 1).node("shop").strand("1");
+		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(1);
+	}
+
+	@Test
 	void noGroupIsReadIfNoneIsWanted() {
 		new TestQueue(this.memory, "sync", 1).enqueue("acme:1").distribute(":");
 		SimpleMeterRegistry without = new SimpleMeterRegistry();

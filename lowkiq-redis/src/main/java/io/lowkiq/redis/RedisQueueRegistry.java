@@ -101,29 +101,19 @@ final class RedisQueueRegistry implements QueueRegistry {
 						.formatted(name),
 					null);
 		}
-		return known(parse(name, recorded).orElseThrow(() -> unreadable(name, recorded)));
+		return known(name, recorded);
 	}
 
-	/** Remembers a layout, and says so if the record went back. */
-	private QueueLayout known(QueueLayout layout) {
-		QueueLayout before = this.known.put(layout.name(), layout);
-		if (before != null && before.generation() > layout.generation()) {
-			logger.warn(
-					"The record of queue '{}' went back from generation {} to {}: Redis has forgotten it. Jobs of generation {} may be left, which nobody performs. If so, set the field '{}' of {} to '{}:{}', and restart the nodes",
-					layout.name(), before.generation(), layout.generation(), before.generation(), layout.name(),
-					Utf8.text(this.key), before.generation(), layout(before.shards(), before.oneShardPerGroup()));
-		}
+	private QueueLayout known(String name, String recorded) {
+		QueueLayout layout = parse(name, recorded).orElseThrow(() -> unreadable(name, recorded));
+		this.known.put(name, layout);
 		return layout;
 	}
 
 	@Override
 	public Optional<QueueLayout> find(String name) {
 		Reply reply = this.caller.run(LOOK, keys(), new byte[][] { Utf8.bytes(name) });
-		if (reply.isNull(0)) {
-			return Optional.empty();
-		}
-		String layout = reply.text(0);
-		return Optional.of(known(parse(name, layout).orElseThrow(() -> unreadable(name, layout))));
+		return reply.isNull(0) ? Optional.empty() : Optional.of(known(name, reply.text(0)));
 	}
 
 	@Override
@@ -187,7 +177,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 		return new QueueUse(text.substring(end + 1), text.substring(0, end));
 	}
 
-	private static String layout(int shards, String oneShardPerGroup) {
+	static String layout(int shards, String oneShardPerGroup) {
 		return shards + (oneShardPerGroup.isEmpty() ? "" : ":group=" + oneShardPerGroup);
 	}
 

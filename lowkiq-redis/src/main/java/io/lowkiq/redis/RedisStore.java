@@ -2,6 +2,7 @@ package io.lowkiq.redis;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 
 import io.lowkiq.redis.call.LettuceConnections;
 import io.lowkiq.redis.call.RedisConnections;
@@ -13,6 +14,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.LivingNodes;
+import io.lowkiq.store.inspection.StrandedShards;
 import io.lowkiq.store.node.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,8 @@ public final class RedisStore implements Store, AutoCloseable {
 	private final WakeUps wakeUps;
 
 	private final ShardInspection inspection;
+
+	private final LaterGenerations later;
 
 	private final ShardActions actions;
 
@@ -86,6 +90,7 @@ public final class RedisStore implements Store, AutoCloseable {
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new ShardInspection(scripts);
+		this.later = new LaterGenerations(this.inspection, keys, System::nanoTime);
 		this.actions = new ShardActions(scripts, this.inspection, closed, keys, crossShard);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
@@ -131,6 +136,11 @@ public final class RedisStore implements Store, AutoCloseable {
 
 	public ShardInspection inspection() {
 		return this.inspection;
+	}
+
+	/** Jobs that nobody performs, since the record of their queue has gone back. */
+	public List<StrandedShards> stranded() {
+		return this.later.among(this.queues.all());
 	}
 
 	public ShardActions actions() {

@@ -158,8 +158,9 @@ public final class LowkiqServerAutoConfiguration {
 	@Bean
 	QueueWatch lowkiqQueueWatch(LowkiqServer server, RedisStore store, Environment environment) {
 		ForeignQueues queues = new ForeignQueues(store);
-		return new QueueWatch(new UnservedQueues(store)::find, () -> queues.of(application(environment)),
-				() -> server.status().foreignQueues().keySet(), System::nanoTime);
+		return new QueueWatch(new UnservedQueues(store)::find, store::stranded,
+				() -> queues.of(application(environment)), () -> server.status().foreignQueues().keySet(),
+				System::nanoTime);
 	}
 
 	private static String application(Environment environment) {

@@ -15,8 +15,12 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.store.inspection.StrandedShards;
 
-/** Logs once that nobody serves a queue any more, or seemingly others do, too. */
+/**
+ * Logs once that nobody serves a queue, or some of its jobs, any more, or that others
+ * seemingly do, too.
+ */
 class QueueWatch implements BackgroundLoop.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(QueueWatch.class);
@@ -27,6 +31,8 @@ class QueueWatch implements BackgroundLoop.Owner {
 	private static final String RENAME = "give one of them another queue name, or another lowkiq.key-prefix";
 
 	private final Supplier<List<String>> unserved;
+
+	private final Supplier<List<StrandedShards>> stranded;
 
 	private final Supplier<List<ForeignQueue>> foreign;
 
@@ -39,9 +45,10 @@ class QueueWatch implements BackgroundLoop.Owner {
 
 	private final BackgroundLoop loop;
 
-	QueueWatch(Supplier<List<String>> unserved, Supplier<List<ForeignQueue>> foreign, Supplier<Set<String>> left,
-			LongSupplier nanoTime) {
+	QueueWatch(Supplier<List<String>> unserved, Supplier<List<StrandedShards>> stranded,
+			Supplier<List<ForeignQueue>> foreign, Supplier<Set<String>> left, LongSupplier nanoTime) {
 		this.unserved = unserved;
+		this.stranded = stranded;
 		this.foreign = foreign;
 		this.left = left;
 		this.nanoTime = nanoTime;
@@ -62,6 +69,9 @@ class QueueWatch implements BackgroundLoop.Owner {
 					"No node serves queue '%s' any more: its jobs wait, and its shards have no owner. ".formatted(queue)
 							+ "Start an application that has its worker, even if only to drain the queue",
 					PATIENCE));
+		this.stranded.get()
+			.forEach((shards) -> found.put("Queue '%s' has jobs of generation %s, which nobody performs. %s"
+				.formatted(shards.recorded().name(), shards.generation(), shards.advice()), PATIENCE));
 		Set<String> leftQueues = this.left.get();
 		this.foreign.get()
 			.stream()

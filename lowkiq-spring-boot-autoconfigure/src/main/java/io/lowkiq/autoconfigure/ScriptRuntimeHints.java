@@ -10,7 +10,9 @@ class ScriptRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("io/lowkiq/redis/**").registerPattern("io/lowkiq/store/build.properties");
+		hints.resources()
+			.registerPattern("io/lowkiq/redis/**")
+			.registerPattern("io/lowkiq/store/node/build.properties");
 	}
 
 }

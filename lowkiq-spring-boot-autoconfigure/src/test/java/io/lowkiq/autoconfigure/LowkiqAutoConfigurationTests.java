@@ -299,7 +299,8 @@ class LowkiqAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/store/build.properties")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/store/node/build.properties"))
+			.accepts(hints);
 	}
 
 	@Configuration(proxyBeanMethods = false)

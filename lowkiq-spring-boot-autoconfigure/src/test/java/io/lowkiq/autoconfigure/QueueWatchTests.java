@@ -16,6 +16,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import io.lowkiq.StoreException;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.ForeignQueues.Kind;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.StrandedShards;
+import io.lowkiq.store.job.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,11 +32,14 @@ class QueueWatchTests {
 	/** As of a JVM whose clock began later. */
 	private long now = -TimeUnit.HOURS.toNanos(1);
 
+	private List<StrandedShards> stranded = List.of();
+
 	private List<ForeignQueue> queues = List.of();
 
 	private Set<String> left = Set.of();
 
-	private final QueueWatch watch = new QueueWatch(this::find, () -> this.queues, () -> this.left, () -> this.now);
+	private final QueueWatch watch = new QueueWatch(this::find, () -> this.stranded, () -> this.queues, () -> this.left,
+			() -> this.now);
 
 	private List<String> find() {
 		if (this.isAway) {
@@ -70,6 +76,18 @@ class QueueWatchTests {
 		assertThat(output).doesNotContain("old");
 		lookAfter(1);
 		assertThat(output).containsOnlyOnce("No node serves queue 'old' any more");
+	}
+
+	@Test
+	void saysOnceThatNobodyPerformsJobsThoughTheyBecomeMore(CapturedOutput output) {
+		for (int jobs = 1; jobs <= 3; jobs++) {
+			this.stranded = List.of(new StrandedShards(new QueueLayout("orders", 1, 5),
+					List.of(new Shard("orders", 2, 0)), jobs, "set the field"));
+			lookAfter(120);
+		}
+		assertThat(output)
+			.containsOnlyOnce("Queue 'orders' has jobs of generation 2, which nobody performs. Its record "
+					+ "in Redis has gone back to generation 1. When its other jobs are done, set the field, and restart");
 	}
 
 	private void lookAfter(int seconds) {

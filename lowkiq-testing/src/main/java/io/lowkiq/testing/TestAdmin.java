@@ -28,7 +28,7 @@ public final class TestAdmin {
 
 	public static LowkiqAdmin of(RedisStore store, Consumer<AdminEvent> events, Outbox outbox) {
 		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events, () -> outbox,
-				InstantSource.system());
+				() -> null, () -> null, InstantSource.system());
 	}
 
 }

@@ -83,6 +83,16 @@ public final class TestQueue {
 		return this;
 	}
 
+	/** Adds jobs to the next generation, as if the record came from a backup. */
+	public TestQueue strand(String... ids) {
+		QueueLayout later = new QueueLayout(this.layout.name(), this.layout.generation() + 1, this.layout.shards());
+		for (String id : ids) {
+			lease(later.shardOf(id));
+			this.store.shards().enqueue(later.shardOf(id), List.of(NewPayload.of(id, payload(id))));
+		}
+		return this;
+	}
+
 	public TestQueue fail(String... ids) {
 		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR), ids);
 	}

@@ -29,16 +29,7 @@ public final class SelectionWalk {
 
 	private final int errorBytes;
 
-	/**
-	 * A walk.
-	 * @param inspection the store
-	 * @param shards the shards to go through, in ascending order
-	 * @param selection which jobs; its shard is not looked at again
-	 * @param descending whether each shard's order is reversed, as in {@link JobQuery}
-	 * @param payloads how many payloads of each job to read
-	 * @param errorBytes how many bytes of each error to read; more if the selection needs
-	 * more
-	 */
+	/** Ascending shards, not that of the selection. It may need more bytes of errors. */
 	public SelectionWalk(ShardInspection inspection, List<Shard> shards, JobSelection selection, boolean descending,
 			int payloads, int errorBytes) {
 		this.inspection = inspection;
@@ -49,20 +40,13 @@ public final class SelectionWalk {
 		this.errorBytes = (selection.error() != null) ? Math.max(errorBytes, ErrorKind.ENOUGH_BYTES) : errorBytes;
 	}
 
-	/**
-	 * Where the walk begins.
-	 * @return the place of the first shard
-	 */
+	/** The place of the first shard. */
 	public Place start() {
 		return new Place(0, null);
 	}
 
 	/**
-	 * Reads some jobs.
-	 * @param place where to go on
-	 * @param limit the maximum number of jobs to look at, as in {@link JobQuery}; in the
-	 * lists without an order the same for all steps
-	 * @return the jobs, and where to go on from there
+	 * Looks at some jobs; in the lists without an order, with one limit for all steps.
 	 * @throws io.lowkiq.InvalidJobException if the place is not one of this walk
 	 */
 	public Step step(Place place, int limit) {
@@ -92,13 +76,7 @@ public final class SelectionWalk {
 	public record Place(int shard, @Nullable String after) {
 	}
 
-	/**
-	 * Some jobs.
-	 *
-	 * @param jobs those of the selection
-	 * @param read how many jobs were read for it
-	 * @param next where to go on; null at the end
-	 */
+	/** The matching jobs, and how many were read for them; next is null at the end. */
 	public record Step(List<JobView> jobs, int read, @Nullable Place next) {
 	}
 

@@ -76,32 +76,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Erasing erasing;
 
-	/**
-	 * An admin of an application without sources and schedules.
-	 * @param store where the jobs are
-	 * @param codec reads payloads
-	 * @param users says who calls
-	 * @param events gets an event for every changing call, on the calling thread
-	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
-	 * @param clock the clock by which what was read grows old
-	 */
-	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
-			Supplier<Outbox> outbox, InstantSource clock) {
-		this(store, codec, users, events, outbox, () -> null, () -> null, clock);
-	}
-
-	/**
-	 * An admin.
-	 * @param store where the jobs are
-	 * @param codec reads payloads
-	 * @param users says who calls
-	 * @param events gets an event for every changing call, on the calling thread
-	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
-	 * @param sources finds what controls the sources of the application; null if there is
-	 * none
-	 * @param schedules finds what controls schedules; null if there is nothing
-	 * @param clock the clock by which what was read grows old
-	 */
+	/** Gives an event for each changing call, on the calling thread. */
 	public StoreAdmin(RedisStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
 			Supplier<@Nullable ScheduleControl> schedules, InstantSource clock) {
@@ -419,10 +394,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@FunctionalInterface
 	public interface Users {
 
-		/**
-		 * The caller on the current thread.
-		 * @return the name; null if nobody is known
-		 */
+		/** The caller on the current thread; null if nobody is known. */
 		@Nullable String current();
 
 	}

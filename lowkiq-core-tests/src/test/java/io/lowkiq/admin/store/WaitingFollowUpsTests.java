@@ -53,7 +53,7 @@ class WaitingFollowUpsTests {
 
 	private final LowkiqAdmin admin = new StoreAdmin(countingStore(), new JacksonPayloadCodec(), () -> null,
 			(event) -> {
-			}, () -> Outbox.NONE, () -> this.now);
+			}, () -> Outbox.NONE, () -> null, () -> null, () -> this.now);
 
 	private RedisStore countingStore() {
 		RedisStore counting = mock(RedisStore.class, delegatesTo(this.memory));

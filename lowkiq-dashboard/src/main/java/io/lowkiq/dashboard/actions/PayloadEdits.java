@@ -36,13 +36,7 @@ public final class PayloadEdits {
 		this.renderer = renderer;
 	}
 
-	/**
-	 * An edit.
-	 *
-	 * @param id the job's id
-	 * @param known the text that the person has seen
-	 * @param text the new text
-	 */
+	/** An edit of the text that a person has seen. */
 	public record Edit(@Nullable String id, @Nullable String known, @Nullable String text) {
 	}
 

@@ -204,12 +204,7 @@ public final class QueueActions {
 
 	}
 
-	/**
-	 * The end of a run.
-	 *
-	 * @param result what was done
-	 * @param summary the same for people
-	 */
+	/** The end of a run, in a summary for people. */
 	private record Done(ActionResult result, String summary) {
 	}
 

@@ -261,12 +261,7 @@ public final class DashboardApi implements AutoCloseable {
 		return thread;
 	}
 
-	/**
-	 * The two APIs.
-	 *
-	 * @param signedIn for callers who are signed in
-	 * @param anonymous for all others
-	 */
+	/** One for callers who are signed in, and one for all others. */
 	private record Apis(Api signedIn, Api anonymous) {
 	}
 

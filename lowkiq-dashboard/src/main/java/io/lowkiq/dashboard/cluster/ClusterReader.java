@@ -18,12 +18,13 @@ import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.StrandedShards;
 import io.lowkiq.store.node.EndedNode;
 import io.lowkiq.store.node.Member;
 
 /**
  * Reads the counts of all queues, at most once a second however many browsers look, and
- * not at all while none does. One call a shard and six more, whatever the queues hold.
+ * not at all while none does. One call a shard and seven more, whatever the queues hold.
  * Thread-safe.
  */
 public final class ClusterReader {
@@ -76,6 +77,7 @@ public final class ClusterReader {
 			look.set(looked);
 			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 		});
+		List<StrandedShards> stranded = this.store.stranded();
 		LivingNodes.Look looked = look.get();
 		long now = queues.stream()
 			.flatMap((queue) -> queue.shards().stream())
@@ -88,14 +90,15 @@ public final class ClusterReader {
 		this.store.nodes().reports().forEach((session, report) -> activities.put(session, NodeActivity.of(report)));
 		List<Member> silent = looked.living().stream().filter((member) -> isSilent(member, activities, now)).toList();
 		if (silent.isEmpty()) {
-			return new ClusterSnapshot(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
+			return new ClusterSnapshot(now, queues, stranded, looked.living(), ended(looked.dead(), activities, now),
+					activities);
 		}
 		List<Member> living = looked.living().stream().filter((member) -> !silent.contains(member)).toList();
 		List<Member> dead = Stream.concat(looked.dead().stream(), silent.stream()).toList();
 		Set<String> sessions = living.stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 		return new ClusterSnapshot(now,
 				queues.stream().map((queue) -> new QueueSnapshot(queue.layout(), queue.shards(), sessions)).toList(),
-				living, ended(dead, activities, now), activities);
+				stranded, living, ended(dead, activities, now), activities);
 	}
 
 	/**

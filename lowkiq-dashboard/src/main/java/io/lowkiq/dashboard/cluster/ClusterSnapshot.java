@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.StrandedShards;
 import io.lowkiq.store.node.EndedNode;
 import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param now the store's time, in milliseconds since 1970
  * @param queues the queues by name
+ * @param stranded jobs that nobody performs
  * @param members the living sessions
  * @param ended the sessions that ended last, and those that should have been ended, the
  * latest in front
  * @param activities what the nodes do, by session; of one that has crashed, what it did
  * last
  */
-public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
-		Map<String, NodeActivity> activities) {
+public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<StrandedShards> stranded, List<Member> members,
+		List<EndedNode> ended, Map<String, NodeActivity> activities) {
 
 	/** Whether Lowkiq keeps a queue for another queue, as it does for schedules. */
 	boolean isInternal(String name) {

@@ -32,13 +32,7 @@ public final class ErrorBursts {
 
 	private final RecentSnapshot<Map<String, Burst>> last;
 
-	/**
-	 * Failures of a queue.
-	 *
-	 * @param since when the counting begins, in milliseconds since 1970
-	 * @param failed how many runs failed
-	 * @param performs how many there were
-	 */
+	/** Failures of a queue, since a time in milliseconds since 1970. */
 	record Burst(long since, long failed, long performs) {
 	}
 

@@ -7,14 +7,7 @@ import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A problem before it is shown.
- *
- * @param kind what it is about
- * @param severity how bad it is
- * @param sentence says it
- * @param at where it is
- */
+/** A problem before it is shown. */
 record Found(Kind kind, Severity severity, String sentence, Place at) {
 
 	Found(Kind kind, boolean danger, String sentence, Place at) {
@@ -66,6 +59,8 @@ record Found(Kind kind, Severity severity, String sentence, Place at) {
 		UNOWNED_SHARDS("no-node-serves-a-queue", "No node owns the shards of %,d queues: %s."),
 
 		UNSERVED_QUEUE("no-node-serves-a-queue", "No running node serves %,d queues: %s."),
+
+		STRANDED_JOBS("no-node-serves-a-queue"),
 
 		THREADS_BUSY("the-lag-grows"),
 

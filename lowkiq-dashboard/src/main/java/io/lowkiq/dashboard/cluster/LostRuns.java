@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The runs that continue although their leases were lost. Their results will be refused,
  * and the same node runs nothing else of their shards until they have ended.
  *
- * @param runs the runs, the longest first
- * @param shards their shards
+ * @param runs the longest first
  * @param waiting how many due jobs wait for them
  */
 record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {

@@ -53,14 +53,7 @@ public final class PoisonReader {
 
 	private final RecentSnapshot<List<Poison>> last;
 
-	/**
-	 * A job that was running when nodes ended.
-	 *
-	 * @param job the job
-	 * @param nodes how many nodes have crashed while it was running
-	 * @param node the node that runs it, or did when that crashed; null if it is queued
-	 * @param isRunning whether that node lives
-	 */
+	/** A job that was running when nodes ended; its last node is null if it is queued. */
 	private record Poison(JobView job, int nodes, @Nullable String node, boolean isRunning) {
 
 		Found found() {

@@ -62,12 +62,7 @@ public final class Problems {
 
 	private final PoisonReader poison;
 
-	/**
-	 * Creates the search for problems.
-	 * @param redis knows Redis; null if there is none
-	 * @param deaths the most frequent error among the dead jobs of a queue; null while
-	 * none is known
-	 */
+	/** Without a reader of Redis if it is null. */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
 			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison,
 			Function<String, @Nullable Deaths> deaths) {
@@ -96,6 +91,9 @@ public final class Problems {
 		}
 		LostRuns lost = LostRuns.of(reading);
 		reading.queues().forEach((queue) -> this.ofQueue.addTo(found, queue, reading, lost));
+		reading.stranded()
+			.forEach((shards) -> found.add(new Found(Kind.STRANDED_JOBS, true, shards.sentence(),
+					Place.queue(shards.recorded().name(), null))));
 		lost.addTo(found, reading.now());
 		addForeign(found, reading);
 		addThreads(found, reading, lost);
@@ -107,7 +105,6 @@ public final class Problems {
 		unlessAway("the follow-ups", () -> this.followUps.addTo(found, reading));
 		unlessAway("schedules and sources", () -> this.intake.addTo(found));
 		addNodes(found, reading);
-		found.sort(Comparator.comparing(Found::severity).thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
 	}
 

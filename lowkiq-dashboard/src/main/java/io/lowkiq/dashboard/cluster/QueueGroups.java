@@ -80,10 +80,7 @@ public final class QueueGroups {
 		this.set = set;
 	}
 
-	/**
-	 * The document.
-	 * @return at most 50 of the groups
-	 */
+	/** At most 50 of the groups. */
 	public static ClusterDocuments.Groups of(ClusterSnapshot reading, QueueLayout queue, ShardInspection inspection,
 			Map<String, GroupOverride> set, int forgotten, Wanted wanted) {
 		String separator = separator(reading, queue).orElse(null);

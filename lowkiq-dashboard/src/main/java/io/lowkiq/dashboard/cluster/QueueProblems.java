@@ -39,13 +39,9 @@ final class QueueProblems {
 
 	private final Intake intake;
 
+	/** The most frequent error among the dead jobs of a queue; null if it is unknown. */
 	private final Function<String, @Nullable Deaths> deaths;
 
-	/**
-	 * Creates the search.
-	 * @param deaths the most frequent error among the dead jobs of a queue; null while
-	 * none is known
-	 */
 	QueueProblems(ErrorBursts bursts, AuditLog audit, Intake intake, Function<String, @Nullable Deaths> deaths) {
 		this.bursts = bursts;
 		this.audit = audit;
@@ -220,13 +216,7 @@ final class QueueProblems {
 		return "%s%s: %s".formatted(died, share, error.endsWith(".") ? error : error + ".");
 	}
 
-	/**
-	 * A queue to look at.
-	 *
-	 * @param snapshot its counts
-	 * @param name its name
-	 * @param kind what it is kept for; null if it is a queue of the application
-	 */
+	/** A queue to look at; its kind is null if it is one of the application. */
 	private record Looked(QueueSnapshot snapshot, String name, @Nullable InternalQueue kind) {
 
 		static Looked at(QueueSnapshot snapshot, ClusterSnapshot reading) {

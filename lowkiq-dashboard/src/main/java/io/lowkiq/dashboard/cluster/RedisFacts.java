@@ -16,15 +16,11 @@ public record RedisFacts(String url, List<Server> servers) {
 	 * A Redis server.
 	 *
 	 * @param name host and port in a cluster; null for the only one
-	 * @param version its version
 	 * @param uptime in seconds
 	 * @param startedAt when it was started, in milliseconds since 1970 by its own clock;
 	 * up to a second late, 0 if unknown
-	 * @param clients connected clients
-	 * @param memory used memory, in bytes
-	 * @param peak the highest used memory, in bytes
-	 * @param maxMemory the limit, in bytes; 0 for none
-	 * @param evictionPolicy what happens at the limit
+	 * @param memory what is used, in bytes, as are peak and maxMemory
+	 * @param maxMemory 0 for none
 	 * @param canEvictJobs whether jobs can be lost at the limit
 	 * @param refusesWrites whether it has lately refused commands because it is full
 	 */

@@ -11,20 +11,12 @@ import io.lowkiq.store.node.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs in progress on all nodes, by the nodes' reports.
- *
- * @param threadCount the number of threads of all nodes
- * @param performs their runs, the longest first
+ * The jobs in progress on all nodes by their reports, and how many threads these have.
+ * The longest run comes first.
  */
 public record RunningJobs(int threadCount, List<Perform> performs) {
 
-	/**
-	 * The run of one thread.
-	 *
-	 * @param member its node
-	 * @param thread the thread
-	 * @param stack where it is; null if that is not known
-	 */
+	/** The run of one thread of a node; its stack is null if that is not known. */
 	record Perform(Member member, ThreadActivity thread, NodeActivity.@Nullable Stack stack) {
 
 		private ClusterDocuments.RunningJobs view() {
@@ -82,10 +74,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 				this.performs.stream().limit(limit).map(Perform::view).toList());
 	}
 
-	/**
-	 * Where a thread is.
-	 * @return the document; null if that is not known
-	 */
+	/** Where a thread is; null if that is not known. */
 	public ClusterDocuments.@Nullable StackTrace stack(long now, @Nullable String session, @Nullable String name) {
 		for (Perform perform : this.performs) {
 			ThreadActivity thread = perform.thread();

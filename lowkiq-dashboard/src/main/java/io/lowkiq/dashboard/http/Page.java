@@ -97,13 +97,7 @@ final class Page {
 		}
 	}
 
-	/**
-	 * A file of the page.
-	 *
-	 * @param type its media type
-	 * @param content its content
-	 * @param tag its entity tag
-	 */
+	/** A file of the page, with its media type and entity tag. */
 	@SuppressWarnings("ArrayRecordComponent")
 	record Asset(String type, byte[] content, String tag) {
 	}

@@ -4,12 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/**
- * The time by which a request must stop reading. Immutable.
- *
- * @param clock the clock
- * @param at when it has to stop
- */
+/** The time by which a request must stop reading. Immutable. */
 public record Deadline(InstantSource clock, Instant at) {
 
 	/** A request that goes through a list answers after this time with what it has. */

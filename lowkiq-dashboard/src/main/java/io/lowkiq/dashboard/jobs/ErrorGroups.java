@@ -196,14 +196,7 @@ public final class ErrorGroups {
 		return document;
 	}
 
-	/**
-	 * The dead jobs or the retries of a queue.
-	 *
-	 * @param queue the queue's name
-	 * @param list the list
-	 * @param shards those that have such jobs
-	 * @param size how many there are
-	 */
+	/** The dead jobs or the retries of a queue, and its shards that have some. */
 	private record FailedList(String queue, JobList list, List<Shard> shards, long size) {
 
 		static FailedList of(QueueSnapshot queue, JobList list) {

@@ -110,10 +110,7 @@ public final class JobSearch {
 			this.lowerText = text.toLowerCase(Locale.ROOT);
 		}
 
-		/**
-		 * Looks for jobs whose id is the text, then for others.
-		 * @return where it stopped; null if all was searched
-		 */
+		/** Jobs whose id is the text come first. Returns where it stopped, or null. */
 		@Nullable Spot search(@Nullable Spot from) {
 			if (this.in == In.ERRORS || (from != null && from.list() != null)) {
 				return walk(from);
@@ -141,10 +138,7 @@ public final class JobSearch {
 			return null;
 		}
 
-		/**
-		 * Searches until there are enough hits, or the time is up.
-		 * @return where it stopped; null if all was searched
-		 */
+		/** Returns where enough hits or the time have stopped it, or null. */
 		private @Nullable Spot walk(@Nullable Spot from) {
 			for (QueueLayout queue : queues()) {
 				int order = (from != null) ? queue.name().compareTo(from.queue()) : 1;
@@ -162,10 +156,7 @@ public final class JobSearch {
 			return null;
 		}
 
-		/**
-		 * Searches a list.
-		 * @return where it stopped; null at its end
-		 */
+		/** Returns where it stopped in a list; null at its end. */
 		private SelectionWalk.@Nullable Place walk(QueueLayout queue, JobList list,
 				SelectionWalk.@Nullable Place from) {
 			if (isEnough()) {

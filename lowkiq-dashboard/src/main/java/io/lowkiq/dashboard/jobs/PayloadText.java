@@ -26,12 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut, List<Step> then) {
 
-	/**
-	 * A step of a chain.
-	 *
-	 * @param queue the queue
-	 * @param id the id
-	 */
+	/** A step of a chain. */
 	record Step(String queue, String id) {
 	}
 
@@ -85,18 +80,12 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			return this.visibility;
 		}
 
-		/**
-		 * How many payloads of a job are read to show some.
-		 * @return the number; 1 if payloads are hidden, for its score
-		 */
+		/** How many payloads of a job are read: one for its score if they are hidden. */
 		public int read(int most) {
 			return (this.visibility == PayloadVisibility.HIDDEN) ? 1 : most;
 		}
 
-		/**
-		 * How many of the payloads that were read are shown.
-		 * @return all of them; 0 if payloads are hidden
-		 */
+		/** How many of the payloads that were read are shown: none if they are hidden. */
 		int shown() {
 			return (this.visibility == PayloadVisibility.HIDDEN) ? 0 : Integer.MAX_VALUE;
 		}
@@ -150,10 +139,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 			}
 		}
 
-		/**
-		 * A JSON document as it is stored, without blanks between its parts.
-		 * @return the same document; null if it isn't one
-		 */
+		/** JSON without blanks between its parts; null if it is none. */
 		public @Nullable String compact(String text) {
 			try {
 				this.mapper.readTree(text);

@@ -217,12 +217,7 @@ public final class QueueWalk {
 
 	}
 
-	/**
-	 * Shards that are merged.
-	 *
-	 * @param first the index of the first one
-	 * @param shards the shards
-	 */
+	/** Shards that are merged, from the index of the first one on. */
 	private record Group(int first, List<ShardWalk> shards) {
 
 		boolean isThrough() {

@@ -33,9 +33,17 @@ class ClusterReaderTests {
 	/** Moved by the test, read by those who ask. */
 	private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-	private final ClusterReader reader = new ClusterReader(countingStore(), () -> this.now);
+	private final RedisStore counted = countingStore();
+
+	private final ClusterReader reader = new ClusterReader(this.counted, () -> this.now);
 
 	private final TestQueue queue = new TestQueue(this.store, "orders", SHARDS);
+
+	/** It has looked for later generations, as once an hour. */
+	ClusterReaderTests() {
+		this.counted.stranded();
+		this.calls.set(0);
+	}
 
 	@Test
 	void costsOneCallAShardWhateverTheQueueHolds() {

@@ -21,7 +21,7 @@ class ClusterViewsTests {
 		ClusterSnapshot reading = new ClusterSnapshot(10_000,
 				List.of(queue("mails", counts("mails", 0, 0, 0, 1, 10_000)),
 						queue("orders", counts("orders", 0, 2, 3, 4, 7_499), counts("orders", 1, 5, 0, 6, 9_000))),
-				List.of(), List.of(), Map.of());
+				List.of(), List.of(), List.of(), Map.of());
 		assertThat(JsonMapper.shared().writeValueAsString(ClusterViews.stats(reading))).isEqualTo("""
 				{"total":{"length":10,"morgue_length":11,"lag":2.501},\
 				"by_worker":{"mails":{"length":0,"morgue_length":1,"lag":0.000},\

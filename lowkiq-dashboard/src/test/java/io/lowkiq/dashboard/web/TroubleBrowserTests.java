@@ -43,6 +43,15 @@ class TroubleBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void saysThatNobodyPerformsJobsOfALaterGeneration() {
+		queue("orders").node("shop-1").strand("1", "2");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=STRANDED_JOBS].danger",
+				"Queue orders: nobody performs its 2 jobs in");
+		this.browser.awaitText("#problems", "to '2:");
+	}
+
+	@Test
 	void saysThatAllNodesHaveDied() {
 		this.application.queue("orders", 542).node("shop-1").busy("42");
 		this.application.queue("invoices", 542).node("shop-2");

@@ -37,10 +37,13 @@ class AsideTable {
 			select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside
 			where prefix = ? and put_aside = true""";
 
-	/** The index finds a hash, whatever the database expects: an id may have all rows. */
+	/**
+	 * The index finds a hash, whatever the database expects: an id may have all rows, and
+	 * for a minimum, PostgreSQL reads them if it expects few.
+	 */
 	private static final String SELECT_NEXT_HASH = """
-			select min(id_hash) from lowkiq_outbox_aside
-			where prefix = ? and queue = ? and id_hash >= ?""";
+			(select id_hash from lowkiq_outbox_aside
+			where prefix = ? and queue = ? and id_hash >= ? order by prefix, queue, id_hash limit 1)""";
 
 	private static final int MAX_LOOKED_UP = 50;
 
@@ -85,10 +88,9 @@ class AsideTable {
 	 */
 	void add(List<OutboxRow> rows, @Nullable String reason) {
 		String cut = (reason != null) ? reason.substring(0, Math.min(MAX_REASON, reason.length())) : null;
-		for (int i = 0; i < rows.size(); i += MAX_MOVED) {
+		for (List<OutboxRow> some : OutboxSql.portions(rows, MAX_MOVED)) {
 			Map<Long, String> ids = new LinkedHashMap<>();
-			rows.subList(i, Math.min(rows.size(), i + MAX_MOVED))
-				.forEach((row) -> ids.put(row.sequence(), row.payload().id()));
+			some.forEach((row) -> ids.put(row.sequence(), row.payload().id()));
 			copy("lowkiq_outbox where", ids, cut);
 		}
 	}
@@ -118,8 +120,7 @@ class AsideTable {
 				return first.stream().map(Entry::id).filter(ids::contains).collect(Collectors.toSet());
 			}
 		}
-		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
-			List<String> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
+		for (List<String> some : OutboxSql.portions(all, MAX_LOOKED_UP)) {
 			List<Object> arguments = new ArrayList<>();
 			some.forEach((id) -> arguments.addAll(List.of(this.prefix, queue, hash(id))));
 			found.addAll(this.jdbc.queryForList(
@@ -150,13 +151,8 @@ class AsideTable {
 				"queue, id_hash, seq", batch);
 	}
 
-	/** Deletes exactly these rows. */
 	void delete(List<Long> sequences) {
-		for (List<Long> some : OutboxSql.portions(sequences)) {
-			this.jdbc.update(
-					"delete from lowkiq_outbox_aside where seq in (%s)".formatted(OutboxSql.placeholders(some.size())),
-					some.toArray());
-		}
+		OutboxSql.delete(this.jdbc, "lowkiq_outbox_aside", sequences);
 	}
 
 	/** The rows that wait, counted up to a number. */

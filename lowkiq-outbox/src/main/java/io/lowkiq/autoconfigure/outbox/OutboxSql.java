@@ -36,10 +36,20 @@ final class OutboxSql {
 		}
 	}
 
-	static <T> List<List<T>> portions(List<T> sequences) {
-		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
-			.mapToObj(
-					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
+	/** Deletes exactly these rows: between them, others may have been committed. */
+	static void delete(JdbcTemplate jdbc, String table, List<Long> sequences) {
+		String delete = "delete from %s where seq in (%s)";
+		portions(sequences)
+			.forEach((some) -> jdbc.update(delete.formatted(table, placeholders(some.size())), some.toArray()));
+	}
+
+	static <T> List<List<T>> portions(List<T> all) {
+		return portions(all, MAX_PARAMETERS);
+	}
+
+	static <T> List<List<T>> portions(List<T> all, int most) {
+		return IntStream.range(0, (all.size() + most - 1) / most)
+			.mapToObj((i) -> all.subList(i * most, Math.min(all.size(), (i + 1) * most)))
 			.toList();
 	}
 

@@ -348,13 +348,8 @@ class OutboxTable {
 		this.passedOver.clear();
 	}
 
-	/** Deletes exactly these rows: between them, others may have been committed. */
 	void delete(List<Long> sequences) {
-		for (List<Long> some : OutboxSql.portions(sequences)) {
-			this.jdbc.update(
-					"delete from lowkiq_outbox where seq in (%s)".formatted(OutboxSql.placeholders(some.size())),
-					some.toArray());
-		}
+		OutboxSql.delete(this.jdbc, "lowkiq_outbox", sequences);
 	}
 
 	/** Deletes all rows of an id, of one or all queues. */

@@ -49,7 +49,10 @@ final class SentPass {
 	/** How often shards are asked, even if nothing gives cause for it. */
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	private static final int MAX_ASKED = 100;
+	/** Others are sent between. */
+	private static final int MAX_ASKED = 25;
+
+	private static final int MAX_DELETED_OF = 100;
 
 	/** How many rows return to the outbox by one transaction: others are sent between. */
 	private static final int MAX_MOVED = 200;
@@ -251,7 +254,7 @@ final class SentPass {
 			note(next, ask.apply(this.stream, next));
 		}
 		else if (!this.old.isEmpty()) {
-			List<Shard> some = this.old.stream().limit(MAX_ASKED).toList();
+			List<Shard> some = this.old.stream().limit(MAX_DELETED_OF).toList();
 			this.old.removeAll(some);
 			this.old.addAll(this.table.deleteFirst(some, this.until, Math.max(1, MAX_DELETED / some.size())));
 		}
@@ -281,11 +284,7 @@ final class SentPass {
 			.stream()
 			.collect(Collectors.groupingBy((shard) -> shard.shard().queue(), LinkedHashMap::new, Collectors.toList()))
 			.values()
-			.forEach((shards) -> {
-				for (int i = 0; i < shards.size(); i += MAX_ASKED) {
-					this.toAsk.add(shards.subList(i, Math.min(shards.size(), i + MAX_ASKED)));
-				}
-			});
+			.forEach((shards) -> this.toAsk.addAll(OutboxSql.portions(shards, MAX_ASKED)));
 		this.isUnderWay = true;
 		return true;
 	}

@@ -43,11 +43,12 @@ class SentTable {
 				select (select min(queue) from lowkiq_outbox_sent where prefix = ? and queue > queues.queue)
 				from queues where queue is not null
 			), shards (queue, shard) as (
-				select queue, (select min(shard) from lowkiq_outbox_sent where prefix = ? and queue = queues.queue)
+				select queue, (select shard from lowkiq_outbox_sent where prefix = ? and queue = queues.queue
+					order by prefix, queue, shard limit 1)
 				from queues where queue is not null
 				union all
-				select queue, (select min(shard) from lowkiq_outbox_sent
-					where prefix = ? and queue = shards.queue and shard > shards.shard)
+				select queue, (select shard from lowkiq_outbox_sent where prefix = ? and queue = shards.queue
+					and shard > shards.shard order by prefix, queue, shard limit 1)
 				from shards where shard is not null
 			) select queue, shard from shards where shard is not null""";
 
@@ -133,11 +134,13 @@ class SentTable {
 	/** The shards of a queue with kept rows, but those of one generation. */
 	Set<Shard> ofOtherGenerations(String queue, int generation) {
 		String present = generation + ":";
+		String outermost = "(select shard from lowkiq_outbox_sent where prefix = ? and queue = ? "
+				+ "order by prefix %1$s, queue %1$s, shard %1$s limit 1)";
 		Boolean isOnlyOne = this.jdbc.queryForObject(
-				"select min(shard), max(shard) from lowkiq_outbox_sent where prefix = ? and queue = ?",
+				"select %s, %s".formatted(outermost.formatted("asc"), outermost.formatted("desc")),
 				(row, number) -> row.getString(1) == null
 						|| (row.getString(1).startsWith(present) && row.getString(2).startsWith(present)),
-				this.prefix, queue);
+				this.prefix, queue, this.prefix, queue);
 		return Boolean.TRUE.equals(isOnlyOne) ? Set.of()
 				: keptShards().shards()
 					.stream()
@@ -147,9 +150,7 @@ class SentTable {
 	}
 
 	private void ofEach(Collection<Shard> shards, String which, BiConsumer<Shard, Sent> rows) {
-		List<Shard> all = List.copyOf(shards);
-		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
-			List<Shard> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
+		for (List<Shard> some : OutboxSql.portions(List.copyOf(shards), MAX_LOOKED_UP)) {
 			List<Object> arguments = new ArrayList<>();
 			some.forEach((shard) -> arguments.addAll(List.of(key(shard))));
 			String one = "(select queue, shard, call_number, call_token, sent_at %s %s)".formatted(OF_SHARD, which);
@@ -238,8 +239,7 @@ class SentTable {
 					latest.add(Map.entry(row.getLong(1), Map.entry(row.getLong(2), row.getString(3))));
 					oldest[0] = Math.min(oldest[0], row.getLong(4));
 				}, key(shard, remembered.number(), remembered.number(), remembered.token()));
-		for (int i = 0; i < latest.size(); i += AsideTable.MAX_MOVED) {
-			var some = latest.subList(i, Math.min(latest.size(), i + AsideTable.MAX_MOVED));
+		for (var some : OutboxSql.portions(latest, AsideTable.MAX_MOVED)) {
 			Map<Long, String> ids = new LinkedHashMap<>();
 			some.forEach((row) -> ids.put(row.getValue().getKey(), row.getValue().getValue()));
 			Object[] key = key(shard, some.get(some.size() - 1).getKey(), some.get(0).getKey());

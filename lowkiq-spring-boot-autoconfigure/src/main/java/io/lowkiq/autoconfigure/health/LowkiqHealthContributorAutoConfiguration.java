@@ -1,8 +1,10 @@
 package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.ForeignQueues;
@@ -17,6 +19,7 @@ import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.metrics.QueueStatistics;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.inspection.StrandedShards;
 import io.lowkiq.store.node.Build;
 import io.lowkiq.store.node.Forgotten;
 import io.lowkiq.store.node.Member;
@@ -48,12 +51,21 @@ public final class LowkiqHealthContributorAutoConfiguration {
 			Environment environment) {
 		Duration patience = properties.server().leaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
 		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
-				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
-				() -> foreign(store, environment.getProperty("spring.application.name", "")),
-				() -> otherVersions(store),
-				() -> Forgotten.recent(store.nodes()).stream().map(Forgotten::sentence).toList(),
+				new UnownedShards(System::nanoTime, patience),
+				details(store, environment.getProperty("spring.application.name", "")),
 				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				idleBecause(workers, properties));
+	}
+
+	private static Map<String, Supplier<?>> details(RedisStore store, String application) {
+		Map<String, Supplier<?>> details = new LinkedHashMap<>();
+		details.put("forgotten", () -> Forgotten.recent(store.nodes()).stream().map(Forgotten::sentence).toList());
+		// Another application may have been shut down on purpose
+		details.put("queuesWithoutNode", new UnservedQueues(store)::find);
+		details.put("strandedJobs", () -> store.stranded().stream().map(StrandedShards::sentence).toList());
+		details.put("foreignQueues", () -> foreign(store, application));
+		details.put("otherVersions", () -> otherVersions(store));
+		return details;
 	}
 
 	private static @Nullable String idleBecause(ServedWorkers workers, LowkiqProperties properties) {

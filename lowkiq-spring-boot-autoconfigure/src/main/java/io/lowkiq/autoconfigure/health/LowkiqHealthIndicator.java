@@ -37,30 +37,25 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final UnownedShards unownedShards;
 
-	private final Supplier<List<String>> unserved;
-
-	private final Supplier<Map<String, String>> foreign;
-
-	private final Supplier<Map<String, String>> versions;
-
-	private final Supplier<List<String>> forgotten;
+	private final Map<String, Supplier<?>> details;
 
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
 	private final @Nullable String idleBecause;
 
+	/**
+	 * Creates the indicator.
+	 * @param details by its name, what people should know of the store, though jobs are
+	 * performed all the same
+	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
-			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<Map<String, String>> versions, Supplier<List<String>> forgotten,
-			Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
+			Map<String, Supplier<?>> details, Supplier<List<BackgroundLoop.Status>> loops,
+			@Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.counts = counts;
 		this.unownedShards = unownedShards;
-		this.unserved = unserved;
-		this.foreign = foreign;
-		this.versions = versions;
-		this.forgotten = forgotten;
+		this.details = details;
 		this.loops = loops;
 		this.idleBecause = idleBecause;
 	}
@@ -108,16 +103,12 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		try {
-			addDetail(builder, "forgotten", this.forgotten.get());
 			Snapshot reading = this.counts.get();
 			long held = reading.sum(QueueCounts::held);
 			// Jobs that wait for a person are no fault of the server
 			addDetail(builder, "jobsOnHold", (held > 0) ? held : null);
 			checkOwners(builder, now, reading);
-			// Another application may have been shut down on purpose
-			addDetail(builder, "queuesWithoutNode", this.unserved.get());
-			addDetail(builder, "foreignQueues", this.foreign.get());
-			addDetail(builder, "otherVersions", this.versions.get());
+			this.details.forEach((name, found) -> addDetail(builder, name, found.get()));
 		}
 		catch (StoreException ex) {
 			if (now.state() != State.RUNNING) {
@@ -147,7 +138,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** Adds what people should know, though jobs are performed all the same. */
 	private static void addDetail(Health.Builder builder, String name, @Nullable Object found) {
 		if (found != null && !ObjectUtils.isEmpty(found)) {
 			builder.withDetail(name, found);

@@ -76,7 +76,7 @@ class HealthIntegrationTests {
 	private LowkiqHealthIndicator health(ApplicationContext node) {
 		return new LowkiqHealthIndicator(node.getBean(LowkiqServer.class)::status,
 				node.getBean(QueueStatistics.class)::snapshot, new UnownedShards(this.nanoTime::get, PATIENCE),
-				List::of, Map::of, Map::of, List::of, List::of, null);
+				Map.of(), List::of, null);
 	}
 
 	private static long held(ApplicationContext node) {

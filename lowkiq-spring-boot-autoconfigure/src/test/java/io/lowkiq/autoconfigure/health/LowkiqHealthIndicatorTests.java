@@ -23,9 +23,11 @@ import io.lowkiq.metrics.QueueStatistics.Snapshot;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.job.Shard;
 import io.lowkiq.store.node.Build;
+import io.lowkiq.store.node.Forgotten;
 import io.lowkiq.store.node.NodeInfo;
 import io.lowkiq.store.node.NodeRegistry;
 import io.lowkiq.testing.MemoryStoreConfiguration;
+import io.lowkiq.testing.TestQueue;
 import org.assertj.core.api.MapAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -73,19 +75,13 @@ class LowkiqHealthIndicatorTests {
 
 	private @Nullable String clock;
 
-	private List<String> unserved = List.of();
-
-	private List<String> forgotten = List.of();
-
-	private Map<String, String> foreign = Map.of();
+	private List<String> found = List.of();
 
 	private int answersLeft = Integer.MAX_VALUE;
 
 	private SortedMap<String, String> left = new TreeMap<>();
 
 	private Map<String, String> unreadable = Map.of();
-
-	private Map<String, String> versions = Map.of();
 
 	private List<BackgroundLoop.Status> loops = List.of();
 
@@ -96,10 +92,10 @@ class LowkiqHealthIndicatorTests {
 	private List<RefusedQueue> refused = List.of();
 
 	@Test
-	void queuesThatNoNodeServesAreADetail() {
-		thenUp(held()).doesNotContainKey("queuesWithoutNode");
-		this.unserved = List.of("old");
-		thenUp(held()).containsEntry("queuesWithoutNode", List.of("old"));
+	void whatPeopleShouldKnowIsADetail() {
+		thenUp(held()).doesNotContainKey("found");
+		this.found = List.of("old");
+		thenUp(held()).containsEntry("found", List.of("old"));
 	}
 
 	@Test
@@ -202,21 +198,23 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
-	void nodesOfOtherVersionsAreADetail() {
-		thenUp(held()).doesNotContainKey("otherVersions");
-		this.versions = Map.of("node-2", "9.9.9");
-		thenUp(held()).containsEntry("otherVersions", this.versions);
-	}
-
-	@Test
-	void livingNodesOfOtherVersionsAreNamedWithTheirs() {
+	void readsFromTheStoreWhatPeopleShouldKnow() {
 		this.runner.run((context) -> {
-			NodeRegistry nodes = context.getBean(RedisStore.class).nodes();
+			RedisStore store = context.getBean(RedisStore.class);
+			NodeRegistry nodes = store.nodes();
+			Forgotten loss = Forgotten.everything(nodes.now(), nodes.now(), "newer", List.of("orders"));
+			nodes.recordForgotten(loss);
+			new TestQueue(store, "old", 1).strand("1");
 			Map.of("same", Build.THIS, "newer", new Build("9.9.9", Set.of(1, 2)), "old", Build.UNKNOWN)
 				.forEach((node, build) -> nodes.join(node, new NodeInfo(node, 0, Duration.ofSeconds(15),
 						Set.of("orders"), false, "", Map.of(), build, Set.of(), Set.of())));
 			assertThat(context.getBean(LowkiqHealthIndicator.class).health().getDetails())
-				.containsEntry("otherVersions", Map.of("newer", "9.9.9", "old", "unknown"));
+				.containsEntry("otherVersions", Map.of("newer", "9.9.9", "old", "unknown"))
+				.containsEntry("queuesWithoutNode", List.of("old"))
+				.containsEntry("forgotten", List.of(loss.sentence()))
+				.extractingByKey("strandedJobs")
+				.asString()
+				.startsWith("[Queue old: nobody performs its 1 job in 1 shard of generation 2.");
 		});
 	}
 
@@ -282,18 +280,6 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
-	void aQueueThatAnotherApplicationServesIsADetail() {
-		this.foreign = Map.of("orders", "billing (com.acme.Invoice), shop (com.acme.Order)");
-		thenUp(held()).containsEntry("foreignQueues", this.foreign);
-	}
-
-	@Test
-	void whatRedisHasForgottenIsADetail() {
-		this.forgotten = List.of("Redis has forgotten everything");
-		thenUp(held()).containsEntry("forgotten", this.forgotten);
-	}
-
-	@Test
 	void jobsThatThisNodeCannotReadAreADetail() {
 		this.unreadable = Map.of("orders",
 				"1 job: '42' has been unreadable for 5s and is dead in 14m55s. No enum constant");
@@ -327,8 +313,7 @@ class LowkiqHealthIndicatorTests {
 		ServerStatus status = new ServerStatus(state, "node-1", null, null, this.failure, this.storeProblem, this.clock,
 				this.refused, this.stopped, this.left, List.of(shards), List.of(), this.unreadable);
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
-				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> read(this.forgotten),
-				() -> this.loops, this.idleBecause)
+				Map.of("found", () -> read(this.found)), () -> this.loops, this.idleBecause)
 			.health();
 	}
 

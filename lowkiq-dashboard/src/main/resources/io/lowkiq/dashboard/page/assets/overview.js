@@ -24,7 +24,7 @@ const QUEUE_COLUMNS = [
 // Where to look further
 function place(problem) {
 	switch (problem.kind) {
-		case "UNOWNED_SHARDS": case "NEWER_SHARDS": case "UNSERVED_QUEUE": case "FOREIGN_QUEUE": case "SHARED_QUEUE": return problem.queue ? queueLink(problem.queue, { view: "shards" }) : "#queues-title";
+		case "UNOWNED_SHARDS": case "NEWER_SHARDS": case "UNSERVED_QUEUE": case "STRANDED_JOBS": case "FOREIGN_QUEUE": case "SHARED_QUEUE": return problem.queue ? queueLink(problem.queue, { view: "shards" }) : "#queues-title";
 		case "OVERDUE": return !problem.queue ? "#queues-title" : problem.queue.endsWith(".schedules") ? pageLink("schedules") : queueLink(problem.queue, { state: "due" });
 		case "HELD": return problem.queue ? queueLink(problem.queue, { state: "held" }) : "#queues-title";
 		case "DEAD": return problem.queue ? queueLink(problem.queue, { state: "dead", error: problem.error }) : "#queues-title";

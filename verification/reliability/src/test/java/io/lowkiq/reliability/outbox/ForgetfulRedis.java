@@ -6,7 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.lowkiq.reliability.failover.LaggingReplica;
@@ -24,14 +27,25 @@ final class ForgetfulRedis implements AutoCloseable {
 	private static final String[] ARGUMENTS = { "--appendonly", "yes", "--auto-aof-rewrite-percentage", "0",
 			"--repl-diskless-sync-delay", "0" };
 
+	/** How long the other master takes calls. */
+	private static final long INTERIM = Duration.ofMillis(1_500).toNanos();
+
 	private RedisProcess master = TestRedis.startPrivate(ARGUMENTS);
 
 	private LaggingReplica replica = new LaggingReplica(this.master, ARGUMENTS);
 
-	private final TcpProxy entrance = new TcpProxy(this.master.port());
+	private final List<TcpProxy> entrances = List.of(new TcpProxy(this.master.port()),
+			new TcpProxy(this.master.port()));
 
-	String url() {
-		return "redis://127.0.0.1:" + this.entrance.port();
+	/** The same Redis, behind networks of their own. */
+	List<String> urls() {
+		return this.entrances.stream().map((entrance) -> "redis://127.0.0.1:" + entrance.port()).toList();
+	}
+
+	/** Holds all calls through one of the networks back, until they are released. */
+	Runnable holdBack(int entrance) {
+		this.entrances.get(entrance).hang();
+		return this.entrances.get(entrance)::heal;
 	}
 
 	/** Waits until it can forget. */
@@ -46,6 +60,10 @@ final class ForgetfulRedis implements AutoCloseable {
 				this.replica.lag();
 				yield this::promote;
 			}
+			case TO_AND_FRO -> {
+				this.replica.lag();
+				yield this::goToAndFro;
+			}
 			case TRUNCATION -> {
 				long end = size(appendOnlyFile());
 				yield () -> truncate(end);
@@ -57,8 +75,20 @@ final class ForgetfulRedis implements AutoCloseable {
 	private void promote() {
 		this.master.close();
 		this.master = this.replica.promote();
-		this.entrance.target(this.master.port());
+		moveTo(this.master);
 		this.replica = new LaggingReplica(this.master, ARGUMENTS);
+	}
+
+	private void goToAndFro() {
+		moveTo(this.replica.promote());
+		LockSupport.parkNanos(INTERIM);
+		moveTo(this.master);
+		this.replica.close();
+		this.replica = new LaggingReplica(this.master, ARGUMENTS);
+	}
+
+	private void moveTo(RedisProcess server) {
+		this.entrances.forEach((entrance) -> entrance.target(server.port()));
 	}
 
 	private void truncate(long end) {
@@ -97,7 +127,7 @@ final class ForgetfulRedis implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.entrance.close();
+		this.entrances.forEach(TcpProxy::close);
 		this.replica.close();
 		this.master.close();
 	}
@@ -107,6 +137,9 @@ final class ForgetfulRedis implements AutoCloseable {
 
 		/** The master is killed, and a replica that lags is promoted. */
 		PROMOTION,
+
+		/** A replica that lags is promoted, and then the master is back as it was. */
+		TO_AND_FRO,
 
 		/** The process is killed, and its append-only file ends earlier. */
 		TRUNCATION,

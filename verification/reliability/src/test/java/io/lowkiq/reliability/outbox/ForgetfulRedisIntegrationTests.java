@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.lowkiq.reliability.outbox.ForgetfulRedis.Way;
 
@@ -26,10 +26,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Two applications change orders in transactions, while Redis forgets again and again
- * what it had confirmed: a replica that lags is promoted, an append-only file ends
- * earlier, or all data is deleted. Then applications are killed, too. If sent rows are
- * kept, every committed change is performed, in the order of the commits, and the last
- * run of an order has its newest change. If they are not, changes are missing.
+ * what it had confirmed: a replica that lags is promoted, perhaps only for a while, an
+ * append-only file ends earlier, or all data is deleted, with the generation of the
+ * queue. Applications are killed, and their calls arrive late. If sent rows are kept,
+ * every committed change is performed, in the order of the commits, and the last run of
+ * an order has its newest change. If they are not, changes are missing.
  * <p>
  * Longer: {@code -Doutbox.forgetful.minutes=15}, or until there were enough promotions,
  * {@code -Doutbox.forgetful.promotions=100}.
@@ -53,27 +54,40 @@ class ForgetfulRedisIntegrationTests {
 
 	private int killed;
 
-	private OutboxScene scene(TestDatabase.Product product, String keep) throws IOException {
-		return new OutboxScene(product, this.directory, this.redis.url(), "false", "false", keep);
+	private int held;
+
+	private OutboxScene scene(TestDatabase.Product product, int shards, String keep) throws IOException {
+		return new OutboxScene(product, this.directory, this.redis.urls(), shards, "false", "false", keep);
 	}
 
 	@ParameterizedTest
 	@Tag("long")
-	@EnumSource(names = { "POSTGRESQL", "MARIADB" })
-	void noCommittedJobIsLostAndNoneOvertakesAnotherIfSentRowsAreKept(TestDatabase.Product product) throws IOException {
-		try (OutboxScene scene = scene(product, "2m")) {
-			String figures = run(scene);
+	@CsvSource({ "POSTGRESQL, 4", "MARIADB, 4", "POSTGRESQL, 1600" })
+	void noCommittedJobIsLostAndNoneOvertakesAnotherIfSentRowsAreKept(TestDatabase.Product product, int shards)
+			throws IOException {
+		try (OutboxScene scene = scene(product, shards, "2m")) {
+			String figures = run(scene, true);
 			OutboxHistory.Totals totals = scene.history.check(scene.jdbc);
-			System.out.printf(Locale.ROOT, "%s: %s; %s; %d rows sent again%n", product, figures, totals, resent(scene));
+			System.out.printf(Locale.ROOT, "%s, %d shards: %s; %s; %d rows sent again%n", product, shards, figures,
+					totals, resent(scene));
 			assertThat(resent(scene)).isPositive();
 		}
 	}
 
 	@Test
 	@Tag("long")
+	void callsThatWereHeldBackReorderNothing() throws IOException {
+		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, 4, "0")) {
+			String figures = run(scene, false);
+			System.out.printf(Locale.ROOT, "%s; %s%n", figures, scene.history.check(scene.jdbc));
+		}
+	}
+
+	@Test
+	@Tag("long")
 	void committedJobsAreLostIfSentRowsAreNotKept() throws IOException {
-		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, "0")) {
-			String figures = run(scene);
+		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, 4, "0")) {
+			String figures = run(scene, true);
 			System.out.printf(Locale.ROOT, "%s; %d committed jobs lost%n", figures, scene.history.missing(scene.jdbc));
 			assertThat(scene.history.missing(scene.jdbc)).isPositive();
 		}
@@ -82,7 +96,7 @@ class ForgetfulRedisIntegrationTests {
 	@Test
 	@Tag("long")
 	void whatWasForgottenIsSentAgainThoughNothingNewComes() throws IOException {
-		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, "2m")) {
+		try (OutboxScene scene = scene(TestDatabase.Product.POSTGRESQL, 4, "2m")) {
 			Lock hold = scene.history.hold();
 			hold.lock();
 			try {
@@ -105,32 +119,27 @@ class ForgetfulRedisIntegrationTests {
 	 * it goes back until it has gone back: what was performed before it is forgotten
 	 * would only run again, and not be missed.
 	 */
-	private String run(OutboxScene scene) {
+	private String run(OutboxScene scene, boolean forgets) {
 		scene.startApplications(Long.MAX_VALUE);
 		int round = 0;
 		long begin = System.nanoTime();
 		while (System.nanoTime() - begin < this.duration.toNanos()
 				|| this.forgotten.getOrDefault(Way.PROMOTION, 0) < this.promotions) {
 			pause(scene, 300, 3_000);
+			Runnable release = holdBack(scene);
 			Way way = way(scene, round++);
 			this.redis.awaitReady();
-			Lock hold = scene.history.hold();
-			hold.lock();
-			try {
-				Runnable forget = this.redis.beginForgetting(way);
-				pause(scene, 50, 2_000);
-				if (scene.random.nextInt(3) == 0) {
-					scene.replaceOne(Long.MAX_VALUE, forget);
-					this.killed++;
-				}
-				else {
-					forget.run();
-				}
-				this.forgotten.merge(way, 1, Integer::sum);
+			if (forgets && way == Way.FLUSH) {
+				// Only applications know the generation
+				scene.replaceServer(() -> {
+					forget(scene, way);
+					release.run();
+				});
 			}
-			finally {
-				hold.unlock();
+			else if (forgets && round % 3 > 0) {
+				forget(scene, way);
 			}
+			release.run();
 			scene.assertAlive();
 		}
 		scene.killAll();
@@ -138,8 +147,40 @@ class ForgetfulRedisIntegrationTests {
 		long transactions = scene.number("select max(transaction) from changes");
 		scene.start(0).awaitLine("READY", LONG);
 		awaitPerformed(scene);
-		return "Redis forgot in %.0f s: %s; %d kills of applications; %d transactions, %.0f a second".formatted(seconds,
-				this.forgotten, this.killed, transactions, transactions / seconds);
+		return "Redis forgot in %.0f s: %s; calls held back %d times; %d kills of applications; %d transactions, %.0f a second"
+			.formatted(seconds, this.forgotten, this.held, this.killed, transactions, transactions / seconds);
+	}
+
+	/** Longer than a call waits, so that others send the same, if at all. */
+	private Runnable holdBack(OutboxScene scene) {
+		if (scene.random.nextBoolean()) {
+			return () -> {
+			};
+		}
+		Runnable release = this.redis.holdBack(scene.random.nextInt(2));
+		pause(scene, 2_200, 4_000);
+		this.held++;
+		return release;
+	}
+
+	private void forget(OutboxScene scene, Way way) {
+		Lock hold = scene.history.hold();
+		hold.lock();
+		try {
+			Runnable forget = this.redis.beginForgetting(way);
+			pause(scene, 50, 2_000);
+			if (scene.random.nextInt(3) == 0) {
+				scene.replaceOne(Long.MAX_VALUE, forget);
+				this.killed++;
+			}
+			else {
+				forget.run();
+			}
+			this.forgotten.merge(way, 1, Integer::sum);
+		}
+		finally {
+			hold.unlock();
+		}
 	}
 
 	/** Mostly a promotion. All kept rows are sent again after a flush, so it is rare. */
@@ -147,7 +188,11 @@ class ForgetfulRedisIntegrationTests {
 		if (round % 50 == 5) {
 			return Way.FLUSH;
 		}
-		return (scene.random.nextInt(5) == 0) ? Way.TRUNCATION : Way.PROMOTION;
+		return switch (scene.random.nextInt(5)) {
+			case 0 -> Way.TRUNCATION;
+			case 1 -> Way.TO_AND_FRO;
+			default -> Way.PROMOTION;
+		};
 	}
 
 	private static void pause(OutboxScene scene, int from, int to) {

@@ -2,7 +2,6 @@ package io.lowkiq.reliability.outbox;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,11 +43,7 @@ public final class OutboxCost {
 		int transactions = Integer.parseInt(arguments[0]);
 		int rounds = Integer.parseInt(arguments[1]);
 		int threads = Integer.parseInt(arguments[2]);
-		try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-			.setServerConfig("fsync", "on")
-			.setServerConfig("synchronous_commit", "on")
-			.setServerConfig("full_page_writes", "on")
-			.start();
+		try (EmbeddedPostgres postgres = KeepCost.postgres();
 				RedisProcess redis = TestRedis.startPrivate();
 				ConfigurableApplicationContext afterCommit = start("after-commit", postgres, redis);
 				ConfigurableApplicationContext outbox = start("outbox", postgres, redis)) {
@@ -71,8 +66,8 @@ public final class OutboxCost {
 							jdbc.queryForObject("select count(*) from lowkiq_outbox", Long.class));
 				}
 			}
-			double before = median(micros[0]);
-			double now = median(micros[1]);
+			double before = KeepCost.median(micros[0]);
+			double now = KeepCost.median(micros[1]);
 			System.out.printf(Locale.ROOT,
 					"Median of %d rounds, %d threads: after-commit %.0f us, outbox %.0f us, ratio %.2f%n", rounds,
 					threads, before, now, now / before);
@@ -121,12 +116,6 @@ public final class OutboxCost {
 		executor.shutdown();
 		executor.awaitTermination(1, TimeUnit.MINUTES);
 		return took;
-	}
-
-	private static double median(double[] values) {
-		double[] sorted = values.clone();
-		Arrays.sort(sorted);
-		return sorted[sorted.length / 2];
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lowkiq.reliability.outbox;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
@@ -41,8 +42,8 @@ class OutboxIntegrationTests {
 
 	@Test
 	void killedApplicationsAndAKilledRedisLoseNoCommittedJob() throws IOException {
-		try (OutboxScene scene = new OutboxScene(Product.POSTGRESQL, this.directory, this.redis.url(), "false",
-				"false")) {
+		try (OutboxScene scene = new OutboxScene(Product.POSTGRESQL, this.directory, List.of(this.redis.url()), 4,
+				"false", "false")) {
 			int harms = (int) Math.max(4, this.transactions / 2_000);
 			scene.startApplications(this.transactions);
 			for (int harm = 0; harm < harms; harm++) {
@@ -73,7 +74,8 @@ class OutboxIntegrationTests {
 	@Tag("long")
 	@EnumSource(names = { "POSTGRESQL", "MARIADB" })
 	void whateverHappensNoCommittedJobIsLostAndNoneOvertakesAnother(Product product) throws IOException {
-		try (OutboxScene scene = new OutboxScene(product, this.directory, this.redis.url(), "true", "true")) {
+		try (OutboxScene scene = new OutboxScene(product, this.directory, List.of(this.redis.url()), 4, "true",
+				"true")) {
 			WaitingJobs waiting = new WaitingJobs(Integer.getInteger("outbox.waiting", 20_000));
 			scene.startApplications(Long.MAX_VALUE);
 			waiting.insert(scene.jdbc, product, scene.prefix);

@@ -21,6 +21,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerOptions;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,11 +44,13 @@ final class OutboxScene implements AutoCloseable {
 
 	final JdbcTemplate jdbc;
 
-	final RedisStore store;
+	RedisStore store;
 
 	private final Path directory;
 
-	private final String redis;
+	private final List<String> redis;
+
+	private final int shards;
 
 	private final List<String> options;
 
@@ -62,13 +65,16 @@ final class OutboxScene implements AutoCloseable {
 	private int started;
 
 	/**
-	 * Starts the database, and a server.
+	 * Starts the database, and a server. The queue was removed, and made again.
+	 * @param redis the addresses by which applications and server reach Redis
 	 * @param options what each {@link OutboxProgram} is told after the number of the last
 	 * transaction
 	 */
-	OutboxScene(TestDatabase.Product product, Path directory, String redis, String... options) throws IOException {
+	OutboxScene(TestDatabase.Product product, Path directory, List<String> redis, int shards, String... options)
+			throws IOException {
 		this.directory = directory;
 		this.redis = redis;
+		this.shards = shards;
 		this.options = List.of(options);
 		this.database = TestDatabase.start(product, directory);
 		DriverManagerDataSource dataSource = new DriverManagerDataSource(this.database.url(), this.database.user(), "");
@@ -76,9 +82,11 @@ final class OutboxScene implements AutoCloseable {
 		OutboxProgram.createTables(this.jdbc);
 		new ResourceDatabasePopulator(new ClassPathResource("io/lowkiq/outbox/schema-%s.sql"
 			.formatted((product == TestDatabase.Product.MARIADB) ? "mysql" : "postgresql"))).execute(dataSource);
-		this.factory = TestRedis.connectionFactory(redis);
+		this.factory = TestRedis.connectionFactory(redis.get(0));
 		this.store = new RedisStore(this.factory, this.prefix, null);
-		serve(this.history.worker());
+		QueueLayout first = this.store.queues().register(OutboxProgram.QUEUE, shards);
+		assertThat(this.store.queues().beginRemoval(first) && this.store.queues().endRemoval(first)).isTrue();
+		serve(this.history.worker(shards));
 	}
 
 	void serve(RegisteredWorker worker) {
@@ -86,6 +94,15 @@ final class OutboxScene implements AutoCloseable {
 		server.registerQueues();
 		server.start();
 		this.servers.add(server);
+	}
+
+	/** Starts a server that doesn't know what was recorded. */
+	void replaceServer(Runnable between) {
+		this.servers.forEach((server) -> server.stop(Duration.ofSeconds(5)));
+		this.servers.clear();
+		between.run();
+		this.store = new RedisStore(this.factory, this.prefix, null);
+		serve(this.history.worker(this.shards));
 	}
 
 	void startApplications(long limit) {
@@ -96,10 +113,10 @@ final class OutboxScene implements AutoCloseable {
 
 	/** An application that ends with a transaction; 0 if it only empties the outbox. */
 	ProgramProcess start(long limit) {
-		List<String> arguments = new ArrayList<>(
-				List.of(this.database.url(), this.database.user(), this.redis, this.prefix, Long.toString(limit)));
+		List<String> arguments = new ArrayList<>(List.of(this.database.url(), this.database.user(),
+				this.redis.get(++this.started % this.redis.size()), this.prefix, Long.toString(limit)));
 		arguments.addAll(this.options);
-		ProgramProcess application = new ProgramProcess("application-" + ++this.started, OutboxProgram.class,
+		ProgramProcess application = new ProgramProcess("application-" + this.started, OutboxProgram.class,
 				this.directory, arguments);
 		this.applications.add(application);
 		return application;

@@ -288,6 +288,13 @@ abstract class FollowUpContract extends OwnedShardContract {
 		assertThat(enqueueFrom(once, from("2", SOURCE, 49, 1)).remembered()).isEqualTo(new Remembered(50, 9));
 	}
 
+	@Test
+	void aSmallerNumberOfTheSameLeaseIsForgotten() {
+		enqueueFrom(Remembered.NOTHING, from("1", SOURCE, 50, 9));
+		assertThat(this.store.shards().forgetOrigin(SHARD, new Origin(SOURCE, 50, 10), false).join()).isFalse();
+		assertThat(this.store.shards().forgetOrigin(SHARD, new Origin(SOURCE, 50, 10), true).join()).isTrue();
+	}
+
 	/** Whether one step sees the shard of a follow-up and its target. */
 	boolean seesTargets() {
 		return true;

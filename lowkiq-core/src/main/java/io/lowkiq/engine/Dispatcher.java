@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.GroupPolicy;
@@ -374,7 +372,7 @@ final class Dispatcher {
 		}
 		long nanos = this.nanoTime.getAsLong();
 		Map<ShardTurns, ServedShard> inTurn = inTurn();
-		Set<QueueTurns> queues = inTurn.keySet().stream().map(ShardTurns::queue).collect(Collectors.toSet());
+		List<QueueTurns> queues = inTurn.keySet().stream().map(ShardTurns::queue).distinct().toList();
 		queues.forEach((queue) -> queue.beginRound(inTurn::containsKey, nanos));
 		List<ServedShard> able = this.fetchable.stream()
 			.filter((shard) -> !isInTurn(shard) || heldTurns(shard).isWorthAsking())
@@ -400,7 +398,7 @@ final class Dispatcher {
 	}
 
 	private Map<ShardTurns, ServedShard> inTurn() {
-		Map<ShardTurns, ServedShard> inTurn = new HashMap<>();
+		Map<ShardTurns, ServedShard> inTurn = new LinkedHashMap<>();
 		for (ServedShard shard : this.fetchable) {
 			if (isInTurn(shard)) {
 				inTurn.put(heldTurns(shard), shard);

@@ -1,11 +1,12 @@
 package io.lowkiq.engine;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -45,7 +46,7 @@ final class FollowUpThread {
 	private final Loop loop;
 
 	/** Shards in which follow-ups may wait. Filled by all, emptied by this thread. */
-	private final Set<ServedShard> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<ServedShard> waiting = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	/** Shards with follow-ups, next turn first. Used by this thread. */
 	private final Map<ServedShard, ShardFollowUps> shards = new LinkedHashMap<>();

@@ -15,6 +15,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.program.Operator;
 import io.lowkiq.reliability.program.Producer;
+import io.lowkiq.reliability.program.Workload;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a run, at their places, a Redis, two producers and an operator. */
@@ -27,7 +28,7 @@ final class Cluster {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
-	/** The part of the calls about sessions that arrives twice. */
+	/** The part of the calls that arrives again when another one contradicts them. */
 	private static final double AGAIN = 0.2;
 
 	private static final Duration LAST_DELAY = Duration.ofMillis(300);
@@ -68,9 +69,12 @@ final class Cluster {
 		this.options = options;
 		this.scheduler = scheduler;
 		this.timeline = timeline;
-		this.redis = new SimulatedRedis(scheduler, scripts, options.random(2));
+		this.redis = new SimulatedRedis(scheduler, timeline, scripts, options.random(2));
 		this.forgotten = new ForgottenCheck(scheduler::now, this.redis.server().store(), options.allShards());
 		this.driver = process("driver");
+		if (options.emptied()) {
+			Workload.QUEUES.forEach((queue) -> this.redis.now("HSET", "lowkiq:{queues}", "removed:" + queue, "1"));
+		}
 		for (int place = 0; place < options.nodes(); place++) {
 			this.places.add(null);
 			startNode(place);
@@ -178,7 +182,8 @@ final class Cluster {
 		produce(process, () -> {
 			while (!this.over) {
 				producer.enqueueNext(Long.MAX_VALUE);
-				process.sleep(pause / 2 + process.random().nextLong(pause));
+				process.sleep(Math.max(this.options.restsUntil(this.scheduler.now()) - this.scheduler.now(), 0)
+						+ pause / 2 + process.random().nextLong(pause));
 			}
 		});
 	}

@@ -54,7 +54,10 @@ public enum Fault {
 	CLOCK(FaultKind.CLOCK, false),
 
 	/** A replica that lags takes the place of the master. */
-	FAILOVER(FaultKind.FAILOVER, false);
+	FAILOVER(FaultKind.FAILOVER, false),
+
+	/** Redis loses everything, at most once in a run. */
+	EMPTY(FaultKind.EMPTY, false);
 
 	private final FaultKind kind;
 

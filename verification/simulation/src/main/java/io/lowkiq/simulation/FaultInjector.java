@@ -124,20 +124,39 @@ final class FaultInjector {
 		if (planned.fault() == Fault.FAILOVER) {
 			return failOver(planned);
 		}
+		if (planned.fault() == Fault.EMPTY) {
+			forget(FaultKind.EMPTY, this.cluster.redis()::empty);
+			return FaultInjector::nothing;
+		}
 		long number = write(planned.fault().kind(), target);
 		return (node != null) ? injectNode(planned, node, number) : injectRedis(planned, number);
 	}
 
+	/** At any time, or just after a follow-up that the replica doesn't have. */
 	private Runnable failOver(Plan.Planned planned) {
-		this.cluster.redis().lag();
-		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), () -> {
-			if (!this.over) {
-				long number = write(FaultKind.FAILOVER, "*");
-				this.cluster.forgotten().failOver(this.cluster.redis()::failOver);
-				this.scheduler.in(this.lease, () -> over(number));
+		SimulatedRedis redis = this.cluster.redis();
+		redis.lag();
+		Runnable failOver = () -> {
+			if (!this.over && redis.lags()) {
+				forget(FaultKind.FAILOVER, redis::failOver);
+				if (planned.draw() % 3 == 0 && this.plan.terminates()) {
+					// It gives shards back of which calls are forgotten
+					begin(new Plan.Planned(planned.number(), planned.at(), Fault.TERMINATE, planned.node(),
+							planned.lasts(), planned.draw() | 1));
+				}
 			}
-		});
+		};
+		if (planned.draw() % 2 == 0) {
+			redis.atFollowUp(failOver);
+		}
+		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), failOver);
 		return FaultInjector::nothing;
+	}
+
+	private void forget(FaultKind kind, Runnable how) {
+		long number = write(kind, "*");
+		this.cluster.forgotten().failOver(how);
+		this.scheduler.in(this.lease, () -> over(number));
 	}
 
 	private Runnable injectNode(Plan.Planned planned, SimulatedNode node, long number) {

@@ -45,9 +45,6 @@ final class LeaseCheck {
 	/**
 	 * A call of an owner, as complete-and-fetch.lua has it.
 	 *
-	 * @param session the owner
-	 * @param epoch the epoch of its lease
-	 * @param sequence the number of the call
 	 * @param known of how many busy jobs the owner knows
 	 */
 	record OwnersCall(String session, long epoch, long sequence, int known) {
@@ -68,7 +65,6 @@ final class LeaseCheck {
 	 * A shard as far as it matters.
 	 *
 	 * @param owner the session that holds it; null if it is free
-	 * @param busy its busy jobs
 	 */
 	private record Look(@Nullable String owner, long busy) {
 	}

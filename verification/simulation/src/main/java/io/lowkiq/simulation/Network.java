@@ -50,7 +50,7 @@ final class Network {
 	/** The part of the calls that arrives twice. */
 	double twice;
 
-	/** The part of the calls about sessions that arrives again at the worst moment. */
+	/** The part of the calls that arrives again at the worst moment. */
 	private final double again;
 
 	private Connection connection = new Connection();
@@ -187,7 +187,7 @@ final class Network {
 		return this.random.nextDouble() < this.twice;
 	}
 
-	/** Whether a call about sessions arrives again when another one contradicts it. */
+	/** Whether a call arrives again when another one contradicts it. */
 	boolean drawAgain() {
 		return this.random.nextDouble() < this.again;
 	}

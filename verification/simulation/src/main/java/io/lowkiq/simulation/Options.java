@@ -18,42 +18,42 @@ import io.lowkiq.store.job.Shard;
 /**
  * Everything that was chosen for a run, or drawn from its seed.
  *
- * @param nodes the number of nodes
- * @param lease the lease duration
+ * @param draw the seed from which the options are drawn
  * @param runs how long faults are injected
- * @param faults what may be injected
  * @param without the numbers of planned faults to do without
  * @param work the part of the work to do, in percent
  * @param jobs the numbers of the payloads to enqueue; empty for all
- * @param threads the number of performing threads of a node
- * @param shards the number of shards of each queue
  * @param fetchAhead how many jobs are fetched ahead
- * @param ids the number of ids of a queue
  * @param pause how long a producer waits between two chunks, on average
  * @param failures how many runs of a thousand fail
  * @param faultPause the time between two faults, on average
  * @param weighted whether the queues have weights
  * @param poisoned whether one payload crashes each node that performs it
- * @param limits the limits of queues and their groups, by queue
+ * @param emptied whether Redis loses everything once, and the queues are of generation 2
+ * @param rests whether producers rest, so that shards forget where follow-ups come from
  */
-record Options(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without, int work,
-		List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
-		Duration faultPause, boolean weighted, boolean poisoned, Map<String, DrawnLimits> limits) {
+record Options(long seed, long draw, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
+		int work, List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
+		Duration faultPause, boolean weighted, boolean poisoned, Map<String, DrawnLimits> limits, boolean emptied,
+		boolean rests) {
 
 	/** How many jobs may begin in a second at least, in each shard and group. */
 	private static final int STARTS = 4;
 
+	private static final Duration REST = Duration.ofSeconds(65);
+
 	/** Draws what is not chosen. */
-	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
-			int work, List<Long> jobs) {
-		SplittableRandom random = new SplittableRandom(seed);
+	static Options draw(long seed, long draw, int nodes, Duration lease, Duration runs, Faults faults,
+			List<Integer> without, int work, List<Long> jobs) {
+		SplittableRandom random = new SplittableRandom(draw);
 		int threads = 1 + random.nextInt(5);
 		int shards = 1 + random.nextInt(4);
-		return new Options(seed, nodes, lease, runs, faults, without, work, jobs, threads, shards,
+		return new Options(seed, draw, nodes, lease, runs, faults, without, work, jobs, threads, shards,
 				random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(80 + random.nextInt(400)), random.nextInt(80), faultPause(random),
 				random.nextBoolean(), random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL),
-				DrawnLimits.draw(random, shards, STARTS));
+				DrawnLimits.draw(random, shards, STARTS),
+				random.nextInt(4) == 0 && faults.kinds().contains(Fault.EMPTY), random.nextInt(4) == 0);
 	}
 
 	/** Half of the runs have so many faults that one comes into the effects of others. */
@@ -61,15 +61,28 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		return Duration.ofMillis(random.nextBoolean() ? 50 + random.nextInt(400) : 200 + random.nextInt(2_500));
 	}
 
+	/** How long faults are injected, with the rest. */
+	Duration lasts() {
+		return this.rests ? this.runs.plus(REST) : this.runs;
+	}
+
+	/** When producers go on after their rest; 0 before it, and without one. */
+	long restsUntil(long nanos) {
+		long begin = this.runs.toNanos() / 3;
+		return (this.rests && nanos > begin) ? begin + REST.toNanos() : 0;
+	}
+
 	/** The workers of the queues, with the limits of the run. */
 	WorkerRegistry workers(Surroundings surroundings) {
 		return DrawnLimits.apply(Workload.workers(this.shards, surroundings), this.limits);
 	}
 
-	/** The shards of all queues. */
+	/** The shards of all queues, also of a generation that nobody is to serve. */
 	List<Shard> allShards() {
+		int generations = this.emptied ? 2 : 1;
 		return Workload.QUEUES.stream()
-			.flatMap((queue) -> IntStream.range(0, this.shards).mapToObj((index) -> new Shard(queue, 1, index)))
+			.flatMap((queue) -> IntStream.range(0, generations * this.shards)
+				.mapToObj((i) -> new Shard(queue, 1 + i / this.shards, i % this.shards)))
 			.toList();
 	}
 
@@ -81,22 +94,27 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 	/** The same without some more faults. */
 	Options without(Collection<Integer> more) {
 		List<Integer> all = Stream.concat(this.without.stream(), more.stream()).distinct().sorted().toList();
-		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, all, this.work, this.jobs);
+		return draw(this.seed, this.draw, this.nodes, this.lease, this.runs, this.faults, all, this.work, this.jobs);
 	}
 
 	/** The same with some payloads only. */
 	Options jobs(List<Long> some) {
-		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work, some);
+		return draw(this.seed, this.draw, this.nodes, this.lease, this.runs, this.faults, this.without, this.work,
+				some);
 	}
 
 	/** The same with another number of nodes. */
 	Options nodes(int other) {
-		return draw(this.seed, other, this.lease, this.runs, this.faults, this.without, this.work, this.jobs);
+		return draw(this.seed, this.draw, other, this.lease, this.runs, this.faults, this.without, this.work,
+				this.jobs);
 	}
 
 	/** The chosen options, as {@link SimulationProgram} takes them. */
 	String choices() {
 		StringBuilder text = new StringBuilder("seed=").append(this.seed);
+		if (this.draw != this.seed) {
+			text.append(" draw=").append(this.draw);
+		}
 		text.append(" nodes=").append(this.nodes);
 		text.append(" lease=").append(this.lease.toMillis());
 		text.append(" virtual=").append(this.runs.toSeconds());

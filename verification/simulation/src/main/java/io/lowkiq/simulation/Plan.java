@@ -16,9 +16,6 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 	/**
 	 * One fault.
 	 *
-	 * @param at when it begins
-	 * @param node which node it hits
-	 * @param lasts how long
 	 * @param draw decides the rest
 	 */
 	record Planned(int number, long at, Fault fault, int node, long lasts, long draw) {
@@ -37,13 +34,17 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 	/** Of faults that last as long as they may. */
 	private static final int MOST_AT_ONCE = 6;
 
+	boolean terminates() {
+		return this.faults.stream().anyMatch((planned) -> planned.fault() == Fault.TERMINATE);
+	}
+
 	static Plan draw(Options options) {
 		SplittableRandom random = options.random(4);
 		List<Planned> faults = new ArrayList<>();
-		List<Fault> kinds = options.faults().kinds();
+		List<Fault> kinds = options.faults().without(Fault.EMPTY).kinds();
 		long lease = options.lease().toNanos();
 		long pause = options.faultPause().toNanos();
-		long end = options.runs().toNanos();
+		long end = options.lasts().toNanos();
 		int number = 0;
 		for (long at = lease; at < end && !kinds.isEmpty(); at += pause / 2 + random.nextLong(pause)) {
 			number++;
@@ -55,6 +56,9 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 			if (!options.without().contains(number)) {
 				faults.add(planned);
 			}
+		}
+		if (options.emptied() && !options.without().contains(++number)) {
+			faults.add(new Planned(number, lease + random.nextLong(end - lease), Fault.EMPTY, 0, 0, 0));
 		}
 		List<Ending> endings = new ArrayList<>();
 		random = options.random(5);

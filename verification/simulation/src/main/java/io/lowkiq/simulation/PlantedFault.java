@@ -1,6 +1,9 @@
 package io.lowkiq.simulation;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,13 +18,13 @@ import javax.tools.ToolProvider;
  *
  * @param name what goes wrong
  * @param file the file, from the root of the repository
- * @param rule the text of the rule
- * @param replacement the text in its place
  */
 record PlantedFault(String name, String file, String rule, String replacement) {
 
 	/** The file of all rules, from the root of the repository on. */
 	static final String LIST = "verification/simulation/planted-faults.txt";
+
+	private static final String LOADER = "planted";
 
 	/** Reads blocks between empty lines: name, file, the rule, its replacement. */
 	static List<PlantedFault> read(Path list) throws IOException {
@@ -41,9 +44,29 @@ record PlantedFault(String name, String file, String rule, String replacement) {
 		return this.file.endsWith(".lua");
 	}
 
+	/** The text of a script without the rule. */
+	String remove(String text) {
+		return isInScript() ? text.replace(this.rule, this.replacement) : text;
+	}
+
+	/** The program without the rule: if that is in a class, everything is loaded anew. */
+	Class<?> program() throws IOException, ReflectiveOperationException {
+		if (isInScript() || LOADER.equals(PlantedFault.class.getClassLoader().getName())) {
+			return SimulationProgram.class;
+		}
+		Path directory = Files.createTempDirectory(LOADER);
+		compile(directory);
+		List<URL> urls = new ArrayList<>(List.of(directory.toUri().toURL()));
+		for (String each : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+			urls.add(Path.of(each).toUri().toURL());
+		}
+		return new URLClassLoader(LOADER, urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())
+			.loadClass(SimulationProgram.class.getName());
+	}
+
 	/** Compiles the changed class, to be found first. */
-	void compile(Path root, Path directory) throws IOException {
-		String changed = Files.readString(root.resolve(this.file)).replace(this.rule, this.replacement);
+	private void compile(Path directory) throws IOException {
+		String changed = Files.readString(Path.of(this.file)).replace(this.rule, this.replacement);
 		Path source = directory.resolve(Path.of(this.file).getFileName());
 		Files.writeString(source, changed);
 		JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "a JDK is needed");

@@ -63,7 +63,7 @@ final class Run {
 	SimulatedVerdict perform() {
 		long begun = System.nanoTime();
 		watchHealth();
-		boolean complete = runFor(this.options.runs().toNanos());
+		boolean complete = runFor(this.options.lasts().toNanos());
 		if (complete) {
 			this.cluster.driver().trace("faults end");
 			this.faults.end();

@@ -54,10 +54,8 @@ final class Scheduler {
 	/**
 	 * Something that happens at a time.
 	 *
-	 * @param at when
 	 * @param tie decides among events of one time
 	 * @param number the order in which they were made
-	 * @param action what happens
 	 */
 	private record Timed(long at, int tie, long number, Runnable action) implements Comparable<Timed> {
 

@@ -1,8 +1,8 @@
 package io.lowkiq.simulation;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -14,7 +14,8 @@ final class Shrinking {
 
 	private static final long FOR_EVER = Long.MAX_VALUE;
 
-	private final long end;
+	/** How many steps all runs may still have. */
+	private long left;
 
 	private final UnaryOperator<String> scripts;
 
@@ -25,9 +26,9 @@ final class Shrinking {
 
 	private SimulatedVerdict verdict;
 
-	Shrinking(Options options, Duration longest, UnaryOperator<String> scripts) {
+	Shrinking(Options options, long steps, UnaryOperator<String> scripts) {
 		this.scripts = scripts;
-		this.end = System.nanoTime() + longest.toNanos();
+		this.left = steps;
 		this.options = options;
 		this.verdict = run(options);
 		this.rule = this.verdict.rules().stream().findFirst().orElse("");
@@ -45,7 +46,7 @@ final class Shrinking {
 			shrink(this.verdict.jobs(), (left) -> this.options.jobs(left));
 			tries(this.options.nodes(this.options.nodes() - 1));
 		}
-		while (size() < before && System.nanoTime() < this.end);
+		while (size() < before && this.left > 0);
 		return run(this.options, this.verdict.namesOf(this.rule));
 	}
 
@@ -92,10 +93,13 @@ final class Shrinking {
 
 	/** Whether a smaller run still fails. */
 	private boolean tries(Options smaller) {
-		if (System.nanoTime() > this.end || smaller.nodes() < 1) {
+		if (this.left <= 0 || smaller.nodes() < 1) {
 			return false;
 		}
 		SimulatedVerdict tried = run(smaller);
+		this.left -= tried.steps();
+		System.out.printf(Locale.ROOT, "Shrinking: %d faults, %d payloads, %d nodes; %d steps left%n", faults().size(),
+				this.verdict.jobs().size(), this.options.nodes(), this.left);
 		if (!tried.rules().contains(this.rule)) {
 			return false;
 		}

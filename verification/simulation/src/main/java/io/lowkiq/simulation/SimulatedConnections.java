@@ -35,8 +35,9 @@ final class SimulatedConnections implements RedisConnections {
 	private static final Set<String> CONTRADICTING = Set.of("give a lease", "complete and fetch jobs",
 			"take a lease back", "let a node join", "end a session", "record an assignment");
 
-	private static final Set<String> ABOUT_SESSIONS = Set.of("let a node join", "end a session",
-			"record an assignment");
+	/** Calls that may arrive again when another one contradicts them. */
+	private static final Set<String> AGAIN = Set.of("let a node join", "end a session", "record an assignment",
+			"forget a follow-up");
 
 	private final SimulatedProcess process;
 
@@ -181,7 +182,7 @@ final class SimulatedConnections implements RedisConnections {
 		 * Perhaps, when another call contradicts this one. Nobody waits for the answer.
 		 */
 		private void arriveAgain(Network.Connection connection, LuaScript sent, int failovers) {
-			if (ABOUT_SESSIONS.contains(this.script.task()) && SimulatedConnections.this.network.drawAgain()) {
+			if (AGAIN.contains(this.script.task()) && SimulatedConnections.this.network.drawAgain()) {
 				stragglers().keep(new Network.Sent(shard(), Network.NO_NUMBER, () -> {
 					if (isFor(failovers)) {
 						arrive(" again", connection, sent, true, false);
@@ -228,6 +229,10 @@ final class SimulatedConnections implements RedisConnections {
 					? LeaseCheck.OwnersCall.of(this.arguments).sequence() : Network.NO_NUMBER;
 		}
 
+		private boolean isOfNode() {
+			return SimulatedConnections.this.process.name().startsWith("node");
+		}
+
 		private Stragglers stragglers() {
 			return SimulatedConnections.this.redis.stragglers();
 		}
@@ -235,7 +240,7 @@ final class SimulatedConnections implements RedisConnections {
 		/** At Redis. */
 		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
 				boolean answers) {
-			if (CONTRADICTING.contains(this.script.task())) {
+			if (CONTRADICTING.contains(this.script.task()) || (this.once && isOfNode())) {
 				stragglers().meet(shard(), sequence(), connection);
 			}
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
@@ -253,7 +258,10 @@ final class SimulatedConnections implements RedisConnections {
 					if (!answers) {
 						return;
 					}
-					if (this.once && problem == null) {
+					if (this.once && problem == null && isOfNode()) {
+						SimulatedConnections.this.redis.followUpEnqueued(back);
+					}
+					else if (this.once && problem == null) {
 						SimulatedConnections.this.redis.whenReplicated(back);
 					}
 					else {

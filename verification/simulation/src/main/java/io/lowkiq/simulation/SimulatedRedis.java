@@ -24,11 +24,19 @@ final class SimulatedRedis {
 
 	private final InMemoryRedis server;
 
+	private final Scheduler scheduler;
+
+	private final Timeline timeline;
+
 	private final UnaryOperator<String> scripts;
 
 	private final Stragglers stragglers;
 
+	private final Faults.Snapshot empty;
+
 	private Faults.@Nullable Snapshot replica;
+
+	private Runnable atFollowUp = SimulatedRedis::nothing;
 
 	private int failovers;
 
@@ -41,10 +49,15 @@ final class SimulatedRedis {
 	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
 
-	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts, RandomGenerator random) {
-		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0");
+	SimulatedRedis(Scheduler scheduler, Timeline timeline, UnaryOperator<String> scripts, RandomGenerator random) {
+		this.scheduler = scheduler;
+		this.timeline = timeline;
+		// Another text, so that Redis doesn't know them from the checks
+		this.scripts = (text) -> scripts.apply(text).replace("local MAX_UNSWEPT = 1000", "local MAX_UNSWEPT = 0")
+				+ "\n";
 		this.stragglers = new Stragglers(scheduler, random);
 		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
+		this.empty = this.server.faults().snapshot();
 	}
 
 	/** Removes rules from scripts, and lets them sweep short lists. */
@@ -88,7 +101,8 @@ final class SimulatedRedis {
 			return (reply) -> {
 			};
 		}
-		return (shard != null) ? this.leases.begin(shard, task, arguments) : this.sessions.begin(task, arguments);
+		return (shard != null) ? this.leases.begin(shard, task, arguments).andThen(this.timeline::add)
+				: this.sessions.begin(task, arguments);
 	}
 
 	/** A field of the nodes; null if there is none. */
@@ -114,6 +128,25 @@ final class SimulatedRedis {
 		}
 	}
 
+	boolean lags() {
+		return this.replica != null;
+	}
+
+	/** Lets something happen just after the next follow-up was enqueued. */
+	void atFollowUp(Runnable planned) {
+		this.atFollowUp = planned;
+	}
+
+	/** Answers at once: follow-ups wait until their target has them. */
+	void followUpEnqueued(Runnable answer) {
+		answer.run();
+		this.scheduler.in(1, this.atFollowUp);
+		this.atFollowUp = SimulatedRedis::nothing;
+	}
+
+	private static void nothing() {
+	}
+
 	/** From now on, the replica gets nothing. */
 	void lag() {
 		this.replica = this.server.faults().snapshot();
@@ -132,6 +165,13 @@ final class SimulatedRedis {
 		if (promoted != null) {
 			this.server.faults().promote(promoted);
 		}
+	}
+
+	/** Loses everything. */
+	void empty() {
+		this.replica = null;
+		failOver();
+		this.server.faults().promote(this.empty);
 	}
 
 	/** How many masters there were before the present one. */

@@ -14,17 +14,11 @@ import io.lowkiq.reliability.check.Figures;
 /**
  * The result of a run.
  *
- * @param options everything that was chosen or drawn
  * @param choices what was chosen, as the program takes it
  * @param problems each breach of a rule; empty if the promise was kept
- * @param figures the numbers
  * @param jobs the numbers of the payloads that were enqueued
- * @param faults how many faults were injected
  * @param forgetful how many failovers have forgotten calls that were answered
- * @param hash of the whole timeline
  * @param steps how many hand-overs and events there were
- * @param simulated the virtual time
- * @param real the time that it took
  * @param timeline the last lines of the timeline
  */
 public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, List<Long> jobs,
@@ -64,14 +58,14 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 				this.figures.performs(), this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
 	}
 
-	/** All that a developer needs to repeat the run. */
-	public String report() {
+	/** All that a developer needs to repeat the run, with more arguments. */
+	public String report(String... more) {
 		StringBuilder text = new StringBuilder(summary()).append('\n');
 		text.append(this.options).append('\n');
 		text.append("commit ").append(commit()).append(", step ").append(this.steps).append('\n');
 		this.timeline.forEach((line) -> text.append(line).append('\n'));
 		this.problems.stream().limit(SHOWN).forEach((problem) -> text.append("PROBLEM ").append(problem).append('\n'));
-		return text.append("Repeat it by: ").append(command()).append('\n').toString();
+		return text.append("Repeat it by: ").append(command(String.join(" ", more))).append('\n').toString();
 	}
 
 	private static String commit() {
@@ -84,9 +78,9 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 		}
 	}
 
-	private String command() {
-		return "verification/simulation/run " + this.choices + "\nUp to its last step, for a breakpoint: add until="
-				+ (this.steps + 1);
+	private String command(String more) {
+		return "verification/simulation/run %s %s%nUp to its last step, for a breakpoint: add until=%d"
+			.formatted(this.choices, more, this.steps + 1);
 	}
 
 }

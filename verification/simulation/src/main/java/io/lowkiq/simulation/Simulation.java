@@ -9,6 +9,8 @@ public final class Simulation {
 
 	private final long seed;
 
+	private long draw;
+
 	private int nodes = 3;
 
 	private Duration lease = Duration.ofMillis(2_500);
@@ -31,11 +33,18 @@ public final class Simulation {
 
 	private Simulation(long seed) {
 		this.seed = seed;
+		this.draw = seed;
 	}
 
 	/** A simulation. */
 	public static Simulation seed(long seed) {
 		return new Simulation(seed);
+	}
+
+	/** Takes the options that are drawn for another seed. */
+	public Simulation draw(long draw) {
+		this.draw = draw;
+		return this;
 	}
 
 	/** Sets the number of nodes. */
@@ -44,10 +53,7 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Sets the lease duration.
-	 * @param lease at least 1 s; 2.5 s by default
-	 */
+	/** Sets the lease duration: at least 1 s, 2.5 s by default. */
 	public Simulation lease(Duration lease) {
 		this.lease = lease;
 		return this;
@@ -75,10 +81,7 @@ public final class Simulation {
 		return this;
 	}
 
-	/**
-	 * Does only a part of the work.
-	 * @param percent the part
-	 */
+	/** Does only so many percent of the work. */
 	public Simulation work(int percent) {
 		this.work = percent;
 		return this;
@@ -113,14 +116,14 @@ public final class Simulation {
 		return new Run(options(), this.until, this.printing, List.of(), this.scripts).perform();
 	}
 
-	/** Shrinks a run that breaks a promise as far as it still does. */
-	public SimulatedVerdict smallest(Duration longest) {
-		return new Shrinking(options(), longest, this.scripts).smallest();
+	/** Shrinks a run that breaks a promise as far as it still does, in so many steps. */
+	public SimulatedVerdict smallest(long steps) {
+		return new Shrinking(options(), steps, this.scripts).smallest();
 	}
 
 	private Options options() {
-		return Options.draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work,
-				this.jobs);
+		return Options.draw(this.seed, this.draw, this.nodes, this.lease, this.runs, this.faults, this.without,
+				this.work, this.jobs);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -28,59 +29,66 @@ public final class SimulationProgram {
 	 * kinds of faults to do without; {@code without=}: numbers of faults; {@code jobs=}:
 	 * the numbers of the only payloads to enqueue; {@code until=}: the step before which
 	 * to stop; {@code print=true}: everything; {@code planted=} and {@code list=}: the
-	 * name of a rule to do without, and the file; {@code shrink=}: for how many seconds
-	 * to look for a smaller run that fails
+	 * name of a rule to do without, and the file; {@code draw=}: the seed whose options
+	 * are drawn; {@code shrink=}: in how many steps to look for a smaller run that fails
 	 */
-	public static void main(String[] arguments) {
-		Map<String, String> given = Arrays.stream(arguments)
-			.map((argument) -> argument.split("=", 2))
-			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1]));
+	public static void main(String[] arguments) throws Exception {
+		Map<String, String> given = read(arguments);
+		Class<?> program = given.containsKey("planted") ? planted(given).program() : SimulationProgram.class;
+		if (program != SimulationProgram.class) {
+			program.getMethod("main", String[].class).invoke(null, (Object) arguments);
+			return;
+		}
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(number(given, "seconds", 1_000_000));
 		long first = number(given, "seed", System.currentTimeMillis() % 1_000_000_000);
 		long runs = number(given, "runs", 1);
+		String[] more = Stream.ofNullable(given.get("planted"))
+			.map((name) -> "\"planted=%s\" list=%s".formatted(name, given.getOrDefault("list", PlantedFault.LIST)))
+			.toArray(String[]::new);
 		for (long seed = first; seed < first + runs && System.nanoTime() < end; seed++) {
-			SimulatedVerdict verdict = simulation(seed, given).verdict();
+			given.put("seed", String.valueOf(seed));
+			SimulatedVerdict verdict = simulation(given).verdict();
 			System.out.println(verdict.summary());
 			if (!verdict.isKept()) {
-				System.out.println(verdict.report());
-				if (given.containsKey("planted")) {
-					System.out.println("Add the arguments planted=%s list=%s".formatted(given.get("planted"),
-							given.getOrDefault("list", PlantedFault.LIST)));
-				}
+				System.out.println(verdict.report(more));
 				long longest = number(given, "shrink", 0);
 				if (longest > 0) {
-					System.out.println("The smallest run:\n"
-							+ simulation(seed, given).smallest(Duration.ofSeconds(longest)).report());
+					System.out.println("The smallest run:\n" + simulation(given).smallest(longest).report(more));
 				}
 				System.exit(1);
 			}
 		}
 	}
 
-	/** Without a rule, if one is named. */
-	private static UnaryOperator<String> scripts(Map<String, String> given) {
-		String planted = given.get("planted");
-		if (planted == null) {
-			return UnaryOperator.identity();
-		}
+	static Map<String, String> read(String[] arguments) {
+		return Arrays.stream(arguments)
+			.map((argument) -> argument.split("=", 2))
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1]));
+	}
+
+	/** Runs a seed; returns the hash of its timeline, and the rules that it breaks. */
+	public static Map.Entry<Long, List<String>> verdict(Map<String, String> given) {
+		SimulatedVerdict verdict = simulation(given).verdict();
+		return Map.entry(verdict.hash(), List.copyOf(verdict.rules()));
+	}
+
+	private static PlantedFault planted(Map<String, String> given) {
 		try {
-			PlantedFault fault = PlantedFault.read(Path.of(given.getOrDefault("list", PlantedFault.LIST)))
+			return PlantedFault.read(Path.of(given.getOrDefault("list", PlantedFault.LIST)))
 				.stream()
-				.filter((each) -> each.name().equals(planted))
+				.filter((each) -> each.name().equals(given.get("planted")))
 				.findFirst()
-				.orElseThrow(() -> new IllegalArgumentException("No such rule: " + planted));
-			if (!fault.isInScript()) {
-				throw new IllegalArgumentException("In a class, which only PlantedFaultsProgram changes: " + planted);
-			}
-			return (text) -> text.replace(fault.rule(), fault.replacement());
+				.orElseThrow(() -> new IllegalArgumentException("No such rule: " + given.get("planted")));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private static Simulation simulation(long seed, Map<String, String> given) {
+	private static Simulation simulation(Map<String, String> given) {
+		long seed = number(given, "seed", 1);
 		Simulation simulation = Simulation.seed(seed)
+			.draw(number(given, "draw", seed))
 			.nodes((int) number(given, "nodes", 3))
 			.lease(Duration.ofMillis(number(given, "lease", 2_500)))
 			.runs(Duration.ofSeconds(number(given, "virtual", 120)))
@@ -89,7 +97,7 @@ public final class SimulationProgram {
 			.faults(Faults.ALL.without(names(given, "off").map(Fault::valueOf).toArray(Fault[]::new)))
 			.without(names(given, "without").map(Integer::valueOf).toList())
 			.jobs(names(given, "jobs").map(Long::valueOf).toList())
-			.scripts(scripts(given));
+			.scripts(given.containsKey("planted") ? planted(given)::remove : UnaryOperator.identity());
 		return given.containsKey("print") ? simulation.printing() : simulation;
 	}
 

@@ -27,13 +27,12 @@ final class Stragglers {
 	/** Connections on which something was stuck. */
 	private final List<Network.Connection> stuck = new ArrayList<>();
 
-	/** Calls of owners that were killed, and second ones about sessions. */
+	/** Calls of owners that were killed, and second ones of others. */
 	private final Map<String, List<Straggler>> byKey = new HashMap<>();
 
 	/**
 	 * A call.
 	 *
-	 * @param sent the call
 	 * @param latest when it arrives at the latest, or never
 	 */
 	private record Straggler(Network.Sent sent, long latest) {
@@ -85,7 +84,7 @@ final class Stragglers {
 		}
 	}
 
-	/** Keeps a call of an owner that was killed, or a second one about sessions. */
+	/** Keeps a call of an owner that was killed, or a second one of another. */
 	void keep(Network.Sent sent) {
 		this.byKey.computeIfAbsent(sent.key(), (missing) -> new ArrayList<>())
 			.add(new Straggler(sent, this.scheduler.now() + Network.LATEST));

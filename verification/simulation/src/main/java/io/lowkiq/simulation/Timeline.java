@@ -29,13 +29,7 @@ final class Timeline {
 
 	private long hash = 1125899906842597L;
 
-	/**
-	 * A line.
-	 *
-	 * @param step in which step
-	 * @param time when
-	 * @param what what happened
-	 */
+	/** A line. */
 	private record Line(long step, long time, Object what, String who) {
 
 		@Override
@@ -88,6 +82,18 @@ final class Timeline {
 		}
 		if (this.all) {
 			System.out.println(line);
+		}
+	}
+
+	/**
+	 * Notes the numbers in the reply of a shard, which no line shows; texts have stack
+	 * traces.
+	 */
+	void add(List<?> reply) {
+		List<?> numbers = reply.stream().filter(Long.class::isInstance).toList();
+		this.hash = 31 * this.hash + numbers.hashCode();
+		if (this.all) {
+			System.out.println(numbers);
 		}
 	}
 

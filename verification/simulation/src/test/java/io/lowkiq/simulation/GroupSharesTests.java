@@ -49,7 +49,7 @@ class GroupSharesTests {
 
 	private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), this.timeline);
 
-	private final SimulatedRedis redis = new SimulatedRedis(this.scheduler, (script) -> script,
+	private final SimulatedRedis redis = new SimulatedRedis(this.scheduler, this.timeline, (script) -> script,
 			new SplittableRandom(2));
 
 	private final List<RegisteredWorker> workers = new ArrayList<>();

@@ -5,9 +5,6 @@ package io.lowkiq.reliability.model;
  * here can happen any number of times: a node stands still while time passes, a heartbeat
  * is late or lost, a session ends, a node releases the shard or leaves.
  *
- * @param nodes the number of nodes
- * @param first the number of payloads of the first id
- * @param second the number of payloads of the second id
  * @param crashes how often a node is killed
  * @param timeouts how often a call is given up: lost, or applied later
  * @param repeats how often the client library sends a call again that was applied

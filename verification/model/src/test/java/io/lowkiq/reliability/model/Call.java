@@ -3,8 +3,6 @@ package io.lowkiq.reliability.model;
 /**
  * A call under way to the shard. Ids are given by all their payloads.
  *
- * @param node the node that sent it
- * @param session the sender's session
  * @param epoch the epoch it names; of an acquire: that of the uncertain call
  * @param number its sequence number; of an acquire: that of the uncertain call, or 0
  * @param busy how many jobs are busy as far as the sender knows

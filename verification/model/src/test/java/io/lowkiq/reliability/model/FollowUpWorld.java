@@ -15,12 +15,9 @@ import org.jspecify.annotations.Nullable;
  * lease, and a node that lost it moves on without knowing. Epochs are left out, and so is
  * that targets forget.
  *
- * @param rules what holds
- * @param redis the server
  * @param replica what a replica has that is cut off; null if none is
  * @param failedOver whether it has taken over
  * @param movers the nodes, in the order in which they took the shard
- * @param calls the calls under way to the target
  * @param next the bit of the next follow-up
  * @param given how many calls were given up
  */
@@ -54,7 +51,6 @@ record FollowUpWorld(Set<Rule> rules, Redis redis, @Nullable Redis replica, bool
 	 * @param waiting those in the source
 	 * @param arrived those that the target has enqueued
 	 * @param last the last one that the target remembers
-	 * @param twice whether one has arrived twice
 	 * @param owner the mover that has the lease
 	 */
 	record Redis(int completed, int waiting, int arrived, int last, boolean twice, int owner) {
@@ -72,7 +68,6 @@ record FollowUpWorld(Set<Rule> rules, Redis redis, @Nullable Redis replica, bool
 	 * @param read what it has read and not sent
 	 * @param enqueued what is enqueued and not removed
 	 * @param after the last one that it has read
-	 * @param waits whether it waits for an answer
 	 */
 	record Mover(int known, int read, int enqueued, int after, boolean waits) {
 
@@ -83,8 +78,6 @@ record FollowUpWorld(Set<Rule> rules, Redis redis, @Nullable Redis replica, bool
 	/**
 	 * A call.
 	 *
-	 * @param mover who sent it
-	 * @param followUps what it enqueues
 	 * @param known what it names
 	 * @param awaited whether the sender waits for the answer
 	 */
@@ -94,9 +87,7 @@ record FollowUpWorld(Set<Rule> rules, Redis redis, @Nullable Redis replica, bool
 	/**
 	 * Something that can happen.
 	 *
-	 * @param what what happens
 	 * @param fault whether the follow-ups have to arrive without it
-	 * @param next the state after it
 	 */
 	record Step(String what, boolean fault, FollowUpWorld next) {
 	}

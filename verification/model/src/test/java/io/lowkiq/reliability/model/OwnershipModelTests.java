@@ -96,6 +96,13 @@ class OwnershipModelTests {
 		assertHolds(bounds, Rule.BUSY_COUNTED);
 	}
 
+	/** Another second guard: nothing is sent after a release under the same epoch. */
+	@Test
+	void aReleaseNeedsNoNumber() {
+		assertHolds(simple(TWO_NODES).withoutTime().timeouts(2).repeats(1), Rule.RELEASE_NUMBERED);
+		assertHolds(FORGETFUL.timeouts(1), Rule.RELEASE_NUMBERED);
+	}
+
 	@Test
 	void withoutRestoringAfterACallOutOfStepAJobIsStranded() {
 		Bounds bounds = ONE_NODE.timeouts(1).failover(Failover.OF_THE_SHARD_AND_AN_EPOCH);

@@ -33,6 +33,9 @@ enum Rule {
 	/** Nothing is fetched while this JVM performs under an older lease. */
 	OLD_PERFORMS_AWAITED,
 
+	/** A release has a larger number than any call before. */
+	RELEASE_NUMBERED,
+
 	/** A shard is released only when this JVM performs nothing of it. */
 	RELEASE_AWAITS_PERFORMS,
 

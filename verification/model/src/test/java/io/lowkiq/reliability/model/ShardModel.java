@@ -116,7 +116,7 @@ final class ShardModel {
 	}
 
 	Answer release(Call call) {
-		if (isFenced(call) || (holds(Rule.SEQUENCE_CHECKED) && call.number() <= this.sequence)) {
+		if (isFenced(call) || (holds(Rule.RELEASE_NUMBERED) && call.number() <= this.sequence)) {
 			return Answer.FENCED;
 		}
 		apply(call);

@@ -130,10 +130,8 @@ final class World {
 	/**
 	 * Something that can happen.
 	 *
-	 * @param what what happens
 	 * @param fault whether the work has to come to its end without it: a fault, the end
 	 * of the session of a node that runs, the release of a shard
-	 * @param next the state after it
 	 */
 	record Step(String what, boolean fault, World next) {
 	}

@@ -52,7 +52,7 @@ final class ExclusionCheck implements Check {
 
 	/** Whether a failover may have lost a lease at a time, and nobody can know that. */
 	static boolean isForgotten(long at, Ledger ledger, Settings settings) {
-		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", at - settings.lease().toNanos(), at);
+		return ledger.faulty(FaultKind::forgets, "*", at - settings.lease().toNanos(), at);
 	}
 
 	/** Whether the lease of a run surely held at a time. */

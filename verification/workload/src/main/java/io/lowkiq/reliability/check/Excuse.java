@@ -36,7 +36,7 @@ final class Excuse {
 	Excuse(Ledger ledger, Settings settings) {
 		this.ledger = ledger;
 		this.settings = settings;
-		this.failovers = ledger.faults.stream().filter((fault) -> fault.kind() == FaultKind.FAILOVER).toList();
+		this.failovers = ledger.faults.stream().filter((fault) -> fault.kind().forgets()).toList();
 		ledger.calls.forEach((shard, calls) -> this.forgotten.put(shard,
 				calls.stream().filter((call) -> call.applied() && forgotten(call)).toList()));
 	}
@@ -64,8 +64,7 @@ final class Excuse {
 	/** Redis had applied it, and lost it with the last writes before a failover. */
 	boolean forgotten(Ledger.Call call) {
 		return this.failovers.stream()
-			.anyMatch(
-					(fault) -> call.called().time() <= fault.begun() && call.ended() >= fault.begun() - Fault.FORGETS);
+			.anyMatch((fault) -> call.called().time() <= fault.begun() && fault.forgets(call.ended()));
 	}
 
 	/**
@@ -131,8 +130,8 @@ final class Excuse {
 			.stream()
 			.filter((lease) -> lease.given().epoch() == perform.epoch)
 			.anyMatch((lease) -> this.failovers.stream()
-				.anyMatch((fault) -> lease.given().time() >= fault.begun() - Fault.FORGETS
-						&& lease.given().time() <= fault.over() && fault.begun() <= at));
+				.anyMatch((fault) -> fault.forgets(lease.given().time()) && lease.given().time() <= fault.over()
+						&& fault.begun() <= at));
 	}
 
 	/**

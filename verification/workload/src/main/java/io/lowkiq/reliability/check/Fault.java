@@ -6,13 +6,16 @@ import io.lowkiq.reliability.history.FaultKind;
  * A fault with its end.
  *
  * @param process the process it hits; {@code *} for all
- * @param begun when it began
- * @param over when it was over
  */
 record Fault(FaultKind kind, String process, long begun, long over) {
 
 	/** How far back a failover forgets at most, in nanoseconds. */
 	static final long FORGETS = 1_000_000_000L;
+
+	/** Whether a call that had ended by then may be forgotten. */
+	boolean forgets(long ended) {
+		return this.kind == FaultKind.EMPTY || ended >= this.begun - FORGETS;
+	}
 
 	boolean hits(String someProcess) {
 		return this.process.equals("*") || this.process.equals(someProcess);

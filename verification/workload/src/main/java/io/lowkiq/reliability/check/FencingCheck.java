@@ -50,8 +50,7 @@ final class FencingCheck implements Check {
 		for (Ledger.Call call : calls) {
 			Map.Entry<Long, Ledger.Lease> current = highest.lowerEntry(call.called().time());
 			if (call.applied() && current != null && current.getValue().given().epoch() > call.called().epoch()
-					&& !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", current.getKey() - FORGETS,
-							call.ended())) {
+					&& !ledger.faulty(FaultKind::forgets, "*", current.getKey() - FORGETS, call.ended())) {
 				violations.accept(new Violation(Rule.FENCING,
 						"Applied under an old epoch: %s after %s".formatted(call, current.getValue())));
 			}

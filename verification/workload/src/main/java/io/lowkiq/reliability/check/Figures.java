@@ -14,22 +14,14 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * The events of a history, in numbers.
  *
- * @param acknowledged payloads whose enqueue returned
- * @param uncertain payloads whose enqueue never returned
- * @param performs calls of a worker for one id
- * @param failures performs that threw
  * @param cutOff performs whose process ended first
  * @param merged payloads that were performed together with an earlier one of their id
- * @param dead payloads in the morgue
  * @param duplicates performs of a payload that was performed to success before, and not
  * enqueued again after that
  * @param excused performs to success that might be repeated, because a fault touched the
  * call with their outcome
  * @param overlapsWithoutLease overlapping performs of one id of which one had lost its
  * lease
- * @param fenced calls that the store turned away
- * @param restored jobs that were put back from busy
- * @param faults the faults by kind
  * @param recoveries how long the shards of a dead or stopped node had no owner, in
  * milliseconds, ascending; without those during which another fault came
  * @param longestGap the longest time in which no perform began, in milliseconds

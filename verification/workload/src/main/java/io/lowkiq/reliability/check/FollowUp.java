@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A payload to enqueue when a job is done: by its worker, or as the next step of a chain.
  *
- * @param payload the payload's number
- * @param job the job into which it goes
  * @param perform the perform whose worker enqueued it; null if a producer named it
  * @param before the payload after which it comes, if a producer named it
  */
@@ -59,7 +57,7 @@ record FollowUp(long payload, Ledger.Job job, @Nullable Perform perform, long be
 						&& !DuplicateCheck.enqueuedAgain(payload, perform, ledger));
 			}
 			return again && !ledger.acted(job, RE_ENQUEUE, perform.start, next.start)
-					&& !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", perform.fetched, next.start);
+					&& !ledger.faulty(FaultKind::forgets, "*", perform.fetched, next.start);
 		});
 	}
 

@@ -67,11 +67,17 @@ final class GatheringCheck implements Check {
 		return fresh;
 	}
 
-	/** The payloads of a run; empty if one is unknown, delayed, or too early. */
+	/** The payloads of a run; empty if one is unknown, delayed, or before any owner. */
 	private static List<Enqueued> payloads(Perform perform, Ledger ledger) {
+		long emptied = ledger.faults.stream()
+			.filter((fault) -> fault.kind() == FaultKind.EMPTY && fault.begun() <= perform.start)
+			.mapToLong(Fault::begun)
+			.max()
+			.orElse(Long.MIN_VALUE);
 		long since = ledger.leases.getOrDefault(perform.shard, List.of())
 			.stream()
 			.mapToLong((lease) -> lease.given().time())
+			.filter((time) -> time >= emptied)
 			.min()
 			.orElse(Long.MAX_VALUE);
 		List<Enqueued> payloads = new ArrayList<>();
@@ -190,7 +196,7 @@ final class GatheringCheck implements Check {
 			Enqueued last = payloads.stream().max((a, b) -> Long.compare(a.lastCalled(), b.lastCalled())).orElseThrow();
 			boolean certain = payloads.stream()
 				.allMatch((one) -> one.defaultScore && one.lastReturned() != Enqueued.NEVER
-						&& !ledger.dead.contains(one.payload)
+						&& !ledger.dead.contains(one.payload) && !ledger.forgotten(one)
 						&& (one == last || one.lastReturned() < last.lastCalled()));
 			List<Perform> done = ledger.performs.getOrDefault(job, List.of())
 				.stream()

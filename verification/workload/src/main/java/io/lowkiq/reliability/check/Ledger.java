@@ -95,9 +95,7 @@ final class Ledger {
 	/**
 	 * A call of an owner.
 	 *
-	 * @param process the owner
 	 * @param called its beginning
-	 * @param answer what the store said
 	 * @param ended when it was answered or given up, or its process ended
 	 */
 	record Call(String process, OwnerCalled called, Answer answer, long ended) {
@@ -143,6 +141,17 @@ final class Ledger {
 	boolean faulty(Predicate<FaultKind> kinds, String process, long from, long to) {
 		return this.faults.stream()
 			.anyMatch((fault) -> kinds.test(fault.kind()) && fault.hits(process) && fault.touches(from, to));
+	}
+
+	/**
+	 * Whether Redis may have lost an acknowledged payload: with everything; or a
+	 * follow-up, which needs no replica, since it is enqueued again if its job was done.
+	 */
+	boolean forgotten(Enqueued enqueued) {
+		boolean follows = this.followUps.containsKey(enqueued.payload);
+		return this.faults.stream()
+			.filter((fault) -> fault.kind() == FaultKind.EMPTY || (follows && fault.kind().forgets()))
+			.anyMatch((fault) -> fault.begun() >= enqueued.lastCalled() && fault.forgets(enqueued.lastReturned()));
 	}
 
 	/** Until when a session surely lasted, as its node could know at a time. */

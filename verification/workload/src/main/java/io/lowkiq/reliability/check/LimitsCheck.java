@@ -104,8 +104,7 @@ final class LimitsCheck implements Check {
 					&& perform.fetched > set.returned() + NOTICED) {
 				boolean isReset = acted.stream()
 					.anyMatch((other) -> other.called() > set.called() && other.called() <= perform.start);
-				if (!isReset && !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", set.called() - Fault.FORGETS,
-						perform.start)) {
+				if (!isReset && !ledger.faulty(FaultKind::forgets, "*", set.called() - Fault.FORGETS, perform.start)) {
 					return true;
 				}
 			}

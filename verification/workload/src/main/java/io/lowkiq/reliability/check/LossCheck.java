@@ -39,7 +39,7 @@ final class LossCheck implements Check {
 		for (Enqueued enqueued : ledger.enqueued.values()) {
 			if (enqueued.acknowledged() && performed.getOrDefault(enqueued.payload, 0L) < since(enqueued, ledger)
 					&& !ledger.dead.contains(enqueued.payload) && !deleted(enqueued, ledger)
-					&& !replaced(enqueued, ledger, settings)) {
+					&& !replaced(enqueued, ledger, settings) && !ledger.forgotten(enqueued)) {
 				violations.accept(new Violation(Rule.NOTHING_LOST, "Lost: " + enqueued));
 			}
 		}
@@ -83,8 +83,7 @@ final class LossCheck implements Check {
 	private static boolean isPutBack(Perform perform, Enqueued enqueued, Ledger ledger) {
 		return !perform.contains(enqueued.payload)
 				&& ledger.acted(new Ledger.Job(enqueued.queue, enqueued.id), PUT_BACK, enqueued.called(), perform.start)
-				&& ledger.faulty((kind) -> kind == FaultKind.CLOCK || kind == FaultKind.FAILOVER, "*", 0,
-						perform.start);
+				&& ledger.faulty((kind) -> kind == FaultKind.CLOCK || kind.forgets(), "*", 0, perform.start);
 	}
 
 	/** Whether a run has another payload that was not acknowledged before a time. */

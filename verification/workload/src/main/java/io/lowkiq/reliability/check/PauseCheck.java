@@ -32,8 +32,7 @@ final class PauseCheck implements Check {
 	private static void check(Acted paused, long until, Ledger ledger, Settings settings,
 			Consumer<Violation> violations) {
 		long from = paused.returned() + LATE;
-		if (until <= from
-				|| ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", paused.called() - Fault.FORGETS, until)) {
+		if (until <= from || ledger.faulty(FaultKind::forgets, "*", paused.called() - Fault.FORGETS, until)) {
 			return;
 		}
 		for (List<Perform> performs : ledger.performs.values()) {

@@ -65,8 +65,8 @@ record Recovery(Fault fault, int shards, long nanos, boolean clean) {
 	 * smaller.
 	 */
 	private static boolean isNewer(Ledger.Lease second, Ledger.Lease first, Ledger ledger) {
-		return second.given().epoch() > first.given().epoch() || ledger.faulty((kind) -> kind == FaultKind.FAILOVER,
-				"*", first.given().time(), second.given().time());
+		return second.given().epoch() > first.given().epoch()
+				|| ledger.faulty(FaultKind::forgets, "*", first.given().time(), second.given().time());
 	}
 
 	private static boolean released(Ledger.Lease lease, long before, Ledger ledger) {

@@ -48,7 +48,7 @@ final class RetryCheck implements Check {
 	 */
 	private static boolean wentBack(Perform before, Perform next, Ledger ledger, Settings settings) {
 		long forgotten = settings.isUnreadableAtTimes(next.shard.queue()) ? Fault.FORGETS : 0;
-		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start + forgotten);
+		return ledger.faulty(FaultKind::forgets, "*", before.fetched, next.start + forgotten);
 	}
 
 	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Settings settings,

@@ -13,7 +13,6 @@ import io.lowkiq.RetriesExhausted;
  *
  * @param retryDelay how long each retry waits
  * @param maxRetryCount after how many failures a payload goes to the morgue
- * @param lease the lease duration
  * @param recoveryMargin how long after the lease duration the last shard of a dead node
  * may be taken over (I7)
  * @param idle whether the machine had nothing else to do: then only a fault excuses a

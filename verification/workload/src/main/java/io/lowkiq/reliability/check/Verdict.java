@@ -9,7 +9,6 @@ import io.lowkiq.reliability.history.History;
  * The verdict on a history.
  *
  * @param violations each breach of a rule; empty if the promise was kept
- * @param figures the numbers
  */
 public record Verdict(List<Violation> violations, Figures figures) {
 

@@ -1,9 +1,5 @@
 package io.lowkiq.reliability.check;
 
-/**
- * A breach of a rule.
- *
- * @param what what happened
- */
+/** A breach of a rule. */
 public record Violation(Rule rule, String what) {
 }

@@ -72,6 +72,9 @@ public enum FaultKind {
 	/** A replica takes the place of a master, and what it did not have yet is lost. */
 	FAILOVER(true, true),
 
+	/** Redis loses everything. */
+	EMPTY(true, true),
+
 	/** A slot is moved from one node of the cluster to another, key by key. */
 	MOVE(true, true);
 
@@ -100,9 +103,14 @@ public enum FaultKind {
 		return this.answers;
 	}
 
+	/** Whether Redis has lost calls that were answered. */
+	public boolean forgets() {
+		return this == FAILOVER || this == EMPTY;
+	}
+
 	/** Whether times by Redis' clock and by this machine's may differ afterwards. */
 	public boolean movesClock() {
-		return this == CLOCK || this == BACKLOG || this == FAILOVER;
+		return this == CLOCK || this == BACKLOG || forgets();
 	}
 
 }

@@ -74,7 +74,7 @@ final class RecordingShardStore extends ForwardingShardStore {
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 		return this.store.acquire(shard, request).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
-				this.history.write(new Event.LeaseAcquired(this.surroundings.nanoTime(), shard,
+				this.history.write(new Event.LeaseAcquired(this.surroundings.nanoTime(), first(shard),
 						acquired.lease().session(), acquired.lease().epoch(), acquired.restored()));
 			}
 			return answer;
@@ -115,9 +115,14 @@ final class RecordingShardStore extends ForwardingShardStore {
 			.map(Outcome::id)
 			.distinct()
 			.toList();
-		this.history.write(new Event.OwnerCalled(this.surroundings.nanoTime(), call, lease.shard(), lease.epoch(),
-				release, completed));
+		this.history.write(new Event.OwnerCalled(this.surroundings.nanoTime(), call, first(lease.shard()),
+				lease.epoch(), release, completed));
 		return call;
+	}
+
+	/** Workers don't know the generation of their queue. */
+	private static Shard first(Shard shard) {
+		return new Shard(shard.queue(), 1, shard.index());
 	}
 
 	private void answered(long call, Answer answer, List<String> fetched) {

@@ -52,6 +52,9 @@ class VerdictTests {
 	void nothingIsLostStrandedOrInvented() {
 		// Acknowledged payload that is never performed is lost
 		ownedByA().enqueue(10, 1).enqueue(11, 2).done(20, 1).breaks(Rule.NOTHING_LOST);
+		// Only what was acknowledged before Redis lost everything may be lost
+		ownedByA().enqueue(10, 1).fault(50, 60, FaultKind.EMPTY, "*").isClean();
+		ownedByA().fault(50, 60, FaultKind.EMPTY, "*").enqueue(70, 1).breaks(Rule.NOTHING_LOST);
 		// Acknowledged payload that only failed is lost
 		ownedByA().enqueue(10, 1).failed(20, 1).breaks(Rule.NOTHING_LOST);
 		// Acknowledged payload that was cut off is lost

@@ -67,8 +67,6 @@ final class NodeDescription {
 	/** Minimum age of a run, and minimum interval, for sampling its stack. */
 	private static final Duration STACK_AGE = Duration.ofSeconds(10);
 
-	private final JsonMapper json = JsonMapper.shared();
-
 	private final String node;
 
 	private final String application;
@@ -208,7 +206,7 @@ final class NodeDescription {
 					.collect(Collectors.toMap(ServedQueue::name,
 							(queue) -> describe(queue, now, nanos, running(queue, all, ahead)))));
 		status.put("minutes", this.minutes.at(now, queues));
-		return this.json.writeValueAsString(status);
+		return JsonMapper.shared().writeValueAsString(status);
 	}
 
 	private Map<String, Object> describe(ServedQueue queue, long now, long nanos, Map<String, RunningGroup> running) {

@@ -31,6 +31,8 @@ public final class TestOutbox implements Outbox {
 
 	private volatile @Nullable KeptJobs kept;
 
+	private volatile List<Instant> resentKept = List.of();
+
 	/** Puts a job aside. */
 	public void putAside(UnsentJob job) {
 		this.aside.add(job);
@@ -84,6 +86,11 @@ public final class TestOutbox implements Outbox {
 		this.kept = jobs;
 	}
 
+	/** From when to when kept jobs were last sent again. */
+	public List<Instant> resentKept() {
+		return this.resentKept;
+	}
+
 	/** The jobs whose kept rows were dropped. */
 	public List<String> dropped() {
 		return List.copyOf(this.dropped);
@@ -118,6 +125,7 @@ public final class TestOutbox implements Outbox {
 
 	@Override
 	public long resendKept(Instant from, Instant to) {
+		this.resentKept = List.of(from, to);
 		KeptJobs jobs = this.kept;
 		return (jobs != null) ? jobs.jobs() : 0;
 	}

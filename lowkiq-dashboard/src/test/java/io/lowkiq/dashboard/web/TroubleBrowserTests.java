@@ -2,7 +2,10 @@ package io.lowkiq.dashboard.web;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.lowkiq.QueueDeclaration;
@@ -94,17 +97,24 @@ class TroubleBrowserTests extends PageInBrowser {
 		outbox.keep(new KeptJobs(7, Instant.now(), 3, Instant.now()));
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "2 jobs were put aside by the outbox");
+		this.browser.awaitText("#problems [data-kind=OUTBOX_WAITS]",
+				"wait in the outbox (1 job since " + pageTime(Instant.ofEpochMilli(7)) + ")");
 		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
 		this.browser.awaitText(".aside td", "The id is too long");
 		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		this.browser.awaitText("[aria-labelledby=waiting-title]", "1 job since " + pageTime(Instant.ofEpochMilli(7)));
 		this.browser.awaitText(".intro", "producers without a server, can't be seen here");
 		this.browser.awaitText(".kept", "Sent again, because Redis had forgotten them: 3 jobs");
 		see("outbox");
-		this.browser.script("document.getElementById('time-from').value = '2026-01-02T03:04'");
+		this.browser.script("document.getElementById('time-from').value = '2026-01-02T03:04';"
+				+ "document.getElementById('time-until').value = '2026-01-02T04:05'");
 		this.browser.click(".kept button");
-		this.browser.awaitText("dialog", "What was sent from 2026-01-02 03:04:00 on is enqueued again");
+		this.browser.awaitText("dialog",
+				"What was sent from 2026-01-02 03:04:00 until 2026-01-02 04:06:00 is enqueued again");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText(".toast", "The kept jobs of that time are sent again.");
+		assertThat(outbox.resentKept()).extracting(TroubleBrowserTests::pageTime)
+			.containsExactly("2026-01-02 03:04:00", "2026-01-02 04:06:00");
 		outbox.keep(null);
 		this.browser.awaitText(".kept", "no outbox that keeps what it has sent (lowkiq.outbox.keep-sent)");
 		assertThat(this.browser.all(".kept button")).isEmpty();
@@ -114,6 +124,13 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click(".aside [data-action=drop-unsent]");
 		this.browser.click("[data-dialog=go]");
 		this.browser.await("none is left", () -> outbox.status(10).aside() == 0);
+	}
+
+	/** As the page shows it, which has the clock of this machine. */
+	private static String pageTime(Instant time) {
+		return DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT)
+			.withZone(ZoneId.systemDefault())
+			.format(time);
 	}
 
 	@Test

@@ -56,6 +56,11 @@ final class Contenders {
 		return ours(JAVA_HOME, List.of("-Xmx2g"), Storage.Kind.REDIS, who, mode, parameters);
 	}
 
+	/** Lowkiq on one Redis, in a JVM that logs each run. */
+	Trial oursLogged(String who, String mode, String... parameters) {
+		return ours(JAVA_HOME, List.of("-Druns.level=DEBUG"), Storage.Kind.REDIS, who, mode, parameters);
+	}
+
 	/** Lowkiq on one Redis, in a JVM that has virtual threads. */
 	Stream<Trial> oursOnVirtualThreads(String who, String mode, String... parameters) {
 		Optional<Path> home = this.settings.newerJava()

@@ -26,7 +26,7 @@ final class Scenarios {
 				new Scenario("shards", Scenarios::shards), new Scenario("memory", Scenarios::memory),
 				new Scenario("nodes", Scenarios::nodes), new Scenario("cluster", Scenarios::cluster),
 				new Scenario("silence", Scenarios::silence), new Scenario("fleet", Scenarios::fleet),
-				new Scenario("tenants", Scenarios::tenants));
+				new Scenario("tenants", Scenarios::tenants), new Scenario("run-log", Scenarios::runLog));
 	}
 
 	/** Blank jobs with distinct ids, enqueued in bulk, then performed by 5 threads. */
@@ -166,6 +166,12 @@ final class Scenarios {
 				by.ours("groups, 1,000,000 jobs of ten others", "tenants", with(parameters, "groups=true", "large=10")),
 				by.ours("no groups, one tenant's jobs of 1 ms", "throughput", alone),
 				by.ours("groups, one tenant's jobs of 1 ms", "throughput", with(alone, "groups=true")));
+	}
+
+	/** The classic without and with the log of runs, which is written asynchronously. */
+	private static Stream<Trial> runLog(Contenders by) {
+		return Stream.of(by.ours("no log of runs", "throughput", WARM),
+				by.oursLogged("log of runs", "throughput", WARM));
 	}
 
 	private static String[] with(String[] parameters, String... more) {

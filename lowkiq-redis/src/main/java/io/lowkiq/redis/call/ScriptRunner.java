@@ -57,7 +57,7 @@ final class ScriptRunner implements AutoCloseable {
 			if (limit != null) {
 				sent.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
 			}
-			sent.whenComplete((values, ex) -> {
+			sent.whenComplete((List<@Nullable Object> values, Throwable ex) -> {
 				if (ex == null) {
 					this.connection.answered(connection, call.firstKey());
 					answer.complete(new Reply(call.script().task(), values));

@@ -128,10 +128,13 @@ class ShardedLowkiqClientTests {
 	}
 
 	@Test
-	void largePayloadsMakeSmallChunks() {
+	void largePayloadsAndNextStepsMakeSmallChunks() {
 		String large = "x".repeat(400_000);
 		this.client.enqueueAll("orders",
-				IntStream.range(0, 5).mapToObj((i) -> JobRequest.of("same", large + i)).toList());
+				IntStream.range(0, 5)
+					.mapToObj((i) -> (i % 2 == 0) ? JobRequest.of("same", large + i)
+							: JobRequest.of("same", "p" + i).then("orders", JobRequest.of("next", large)))
+					.toList());
 		assertThat(this.payloads.calls).extracting((call) -> call.payloads().size()).containsExactly(2, 2, 1);
 	}
 

@@ -12,20 +12,19 @@ import io.lowkiq.StoreException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.ShardRefusal;
 import io.lowkiq.store.job.NewPayload;
+import io.lowkiq.store.job.PackedPayload;
 import io.lowkiq.store.job.Shard;
 import io.lowkiq.store.job.ShardPayloads;
 
 /** Payloads as calls of the store: by shard, in order, each quickly answered. */
 final class EnqueuePlan {
 
-	private static final int MAX_JOBS = 1_000;
-
-	private static final int MAX_BYTES = 1 << 20;
-
 	/** The chunk that is being filled, by the index of the shard. */
 	private final Map<Integer, Chunk> open = new HashMap<>();
 
 	private final List<Chunk> chunks = new ArrayList<>();
+
+	private final List<ShardPayloads> calls = new ArrayList<>();
 
 	EnqueuePlan(QueueLayout queue, List<NewPayload> payloads) {
 		for (int i = 0; i < payloads.size(); i++) {
@@ -35,14 +34,15 @@ final class EnqueuePlan {
 
 	/** The calls to make, those of one shard in order. */
 	List<ShardPayloads> calls() {
-		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
+		return this.calls;
 	}
 
 	List<ShardRefusal> notEnqueued(Map<Integer, StoreException> problems) {
 		Map<Shard, ShardRefusal> byShard = new LinkedHashMap<>();
 		new TreeMap<>(problems).forEach((number, problem) -> {
 			Chunk chunk = this.chunks.get(number);
-			byShard.merge(chunk.shard, new ShardRefusal(chunk.shard, chunk.positions, problem), EnqueuePlan::together);
+			Shard shard = chunk.call.shard();
+			byShard.merge(shard, new ShardRefusal(shard, chunk.positions, problem), EnqueuePlan::together);
 		});
 		return List.copyOf(byShard.values());
 	}
@@ -56,9 +56,10 @@ final class EnqueuePlan {
 		int shard = queue.shardIndexOf(payload.id());
 		Chunk chunk = this.open.get(shard);
 		if (chunk == null || !chunk.hasRoomFor(payload)) {
-			chunk = new Chunk(queue.shard(shard));
+			chunk = new Chunk(new ShardPayloads(queue.shard(shard), new ArrayList<>()));
 			this.open.put(shard, chunk);
 			this.chunks.add(chunk);
+			this.calls.add(chunk.call);
 		}
 		chunk.add(position, payload);
 	}
@@ -66,30 +67,25 @@ final class EnqueuePlan {
 	/** The payloads that go into one shard by one call. */
 	private static final class Chunk {
 
-		private final Shard shard;
+		private final ShardPayloads call;
 
 		private final List<Integer> positions = new ArrayList<>();
 
-		private final List<NewPayload> payloads = new ArrayList<>();
-
 		private long bytes;
 
-		private Chunk(Shard shard) {
-			this.shard = shard;
+		private Chunk(ShardPayloads call) {
+			this.call = call;
 		}
 
 		private boolean hasRoomFor(NewPayload payload) {
-			return this.payloads.size() < MAX_JOBS && this.bytes + size(payload) <= MAX_BYTES;
+			return this.positions.size() < ShardPayloads.MAX_PAYLOADS
+					&& this.bytes + PackedPayload.size(payload) <= ShardPayloads.MAX_BYTES;
 		}
 
 		private void add(int position, NewPayload payload) {
 			this.positions.add(position);
-			this.payloads.add(payload);
-			this.bytes += size(payload);
-		}
-
-		private static long size(NewPayload payload) {
-			return payload.payload().length + payload.id().length() * 3L;
+			this.call.payloads().add(payload);
+			this.bytes += PackedPayload.size(payload);
 		}
 
 	}

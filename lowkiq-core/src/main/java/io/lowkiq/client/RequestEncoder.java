@@ -3,6 +3,7 @@ package io.lowkiq.client;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.InvalidJobException;
@@ -43,8 +44,14 @@ final class RequestEncoder {
 	List<NewPayload> encode(String queue, List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
 		RegisteredWorker worker = this.workers.ofQueue(queue).orElse(null);
 		this.queues.checkOwn(queue);
-		requests.forEach((request) -> check(worker, request));
-		return requests.stream().map((request) -> newPayload(worker, request, producer)).toList();
+		for (JobRequest<?> request : requests) {
+			check(worker, request);
+		}
+		List<NewPayload> payloads = new ArrayList<>(requests.size());
+		for (JobRequest<?> request : requests) {
+			payloads.add(newPayload(worker, request, producer));
+		}
+		return payloads;
 	}
 
 	/** In bytes; 0 if it can't be encoded. */
@@ -76,9 +83,7 @@ final class RequestEncoder {
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
-				(performIn != null) ? ceilMillis(performIn) : 0)
-			.by(producer)
-			.followedBy(next(request, producer));
+				(performIn != null) ? ceilMillis(performIn) : 0, producer, null, next(request, producer));
 	}
 
 	private byte[] payload(@Nullable RegisteredWorker worker, JobRequest<?> request) {

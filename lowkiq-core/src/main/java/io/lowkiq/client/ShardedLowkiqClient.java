@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -253,8 +252,10 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private static void proceed(EnqueueInterceptor.Chain chain, String queue, List<JobRequest<?>> requests) {
-		if (requests.stream().anyMatch(Objects::isNull)) {
-			throw new InvalidJobException("A request for queue '%s' is null".formatted(queue));
+		for (JobRequest<?> request : requests) {
+			if (request == null) {
+				throw new InvalidJobException("A request for queue '%s' is null".formatted(queue));
+			}
 		}
 		chain.proceed(new EnqueueInterceptor.Call(queue, requests));
 	}

@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 
 import io.lowkiq.NewerVersionException;
 import io.lowkiq.StoreException;
-import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
@@ -124,9 +123,8 @@ final class ClosedShards {
 	void openAll(QueueLayout queue) {
 		List<Shard> shards = new ArrayList<>(queue.allShards());
 		List<Long> epochs = new ArrayList<>();
-		Map<Integer, StoreException> problems = this.scripts.runEach(OPEN,
-				queue.allShards().stream().map((shard) -> new ShardCall(shard, argument(""), argument(""))).iterator(),
-				(reply) -> epochs.add(reply.number(0)));
+		Map<Integer, StoreException> problems = this.scripts.runEach(OPEN, queue.allShards(),
+				(reply) -> epochs.add(reply.number(0)), argument(""), argument(""));
 		problems.keySet().forEach((number) -> shards.remove(queue.shard(number)));
 		Map<Shard, Long> closed = new HashMap<>();
 		for (int i = 0; i < shards.size(); i++) {

@@ -2,29 +2,29 @@ package io.lowkiq.redis;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.StoreException;
-import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.JobEntry;
 import io.lowkiq.redis.wire.PackedOutcomes;
-import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
@@ -51,6 +51,7 @@ import io.lowkiq.store.job.NextFollowUps;
 import io.lowkiq.store.job.Origin;
 import io.lowkiq.store.job.Outcome;
 import io.lowkiq.store.job.PackedBytes;
+import io.lowkiq.store.job.PackedPayload;
 import io.lowkiq.store.job.Remembered;
 import io.lowkiq.store.job.Shard;
 import io.lowkiq.store.job.ShardPayloads;
@@ -113,7 +114,7 @@ final class RedisShardStore implements ShardStore {
 
 	private final RedisConnections connections;
 
-	private final ShardScripts producer;
+	private final ScriptCaller producer;
 
 	private final ClosedShards closed;
 
@@ -123,7 +124,7 @@ final class RedisShardStore implements ShardStore {
 
 	private final CrossShardCalls crossShard;
 
-	RedisShardStore(RedisConnections connections, ShardScripts producer, ClosedShards closed, ShardKeys keys,
+	RedisShardStore(RedisConnections connections, ScriptCaller producer, ClosedShards closed, ShardKeys keys,
 			StoreClock clock, CrossShardCalls crossShard) {
 		this.connections = connections;
 		this.producer = producer;
@@ -135,101 +136,60 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return this.closed.call(shard, () -> enqueueIfOpen(shard, payloads));
-	}
-
-	private EnqueueResult enqueueIfOpen(Shard shard, List<NewPayload> payloads) {
-		List<Reply> replies = new ArrayList<>();
-		this.producer.runAll(ENQUEUE, calls(new ShardPayloads(shard, payloads)).iterator(),
-				(reply) -> replies.add(open(shard, reply)));
-		return new EnqueueResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(),
-				replies.get(replies.size() - 1).number(1));
-	}
-
-	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-			Remembered remembered) {
-		return this.closed.start(shard, () -> enqueueFollowUpsIfOpen(shard, payloads, remembered));
-	}
-
-	private CompletableFuture<EnqueueResult> enqueueFollowUpsIfOpen(Shard shard, List<NewPayload> payloads,
-			Remembered remembered) {
-		CompletableFuture<EnqueueResult> result = CompletableFuture.completedFuture(new EnqueueResult(0, 0));
-		for (ShardCall call : calls(shard, PackedPayloads.pack(payloads, remembered)).toList()) {
-			result = result
-				.thenCompose((before) -> (before.remembered() != null) ? CompletableFuture.completedFuture(before)
-						: startOnce(call).thenApply((reply) -> enqueued(before, reply)));
-		}
-		return result.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(ENQUEUE.task(), ex)));
-	}
-
-	private static EnqueueResult enqueued(EnqueueResult before, Reply reply) {
-		if (reply.number(0) == REMEMBERS_OTHERS) {
-			return new EnqueueResult(before.merged(), reply.number(1),
-					new Remembered(reply.number(2), reply.number(3)));
-		}
-		return new EnqueueResult(before.merged() + reply.count(0), reply.number(1));
-	}
-
-	private CompletableFuture<Reply> startOnce(ShardCall call) {
-		return this.connections.startOnce(ENQUEUE, this.keys.of(call.shard()), this.clock.before(call.arguments()))
-			.thenApply((answer) -> open(call.shard(), answer));
+		return this.closed.call(shard, () -> enqueued(begin(shard, arguments(shard, payloads)).get()));
 	}
 
 	@Override
 	public BatchResult enqueueAll(List<ShardPayloads> all) {
-		return this.closed.callAll(all, this::enqueueAllIfOpen, false);
-	}
-
-	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all) {
-		return enqueueAllIfOpen(all, (call) -> {
-			Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.of(call.shard()), call.arguments());
-			return () -> open(call.shard(), reply.get());
-		});
+		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, this::begin), false);
 	}
 
 	@Override
 	public BatchResult enqueueFenced(List<ShardPayloads> all, OutboxCall outbox) {
-		return this.closed.callAll(all, (some) -> enqueueAllIfOpen(some, (call) -> beginFenced(call, outbox)),
+		return this.closed.callAll(all,
+				(some) -> enqueueAllIfOpen(some, (shard, arguments) -> beginFenced(shard, arguments, outbox)),
 				outbox.keeps());
 	}
 
-	private Supplier<Reply> beginFenced(ShardCall call, OutboxCall outbox) {
-		Shard shard = call.shard();
-		Stream<byte[]> own = Stream.of(argument(outbox.outbox()), argument(outbox.stamp().number()),
-				argument(outbox.stamp().token()));
-		Stream<byte[]> known = outbox.keeps()
-				? Stream.of(argument(outbox.last(shard).number()), argument(outbox.last(shard).token())) : Stream.of();
-		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard),
-				Stream.of(Stream.of(call.arguments()), own, known).flatMap(Function.identity()).toArray(byte[][]::new));
-		return () -> confirmed(call, open(shard, reply.get()), outbox);
+	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all, BiFunction<Shard, byte[][], Supplier<Reply>> begin) {
+		AtomicInteger merged = new AtomicInteger();
+		Map<Integer, StoreException> problems = new HashMap<>();
+		PipelinedCalls calls = new PipelinedCalls(begin, PipelinedCalls.MAX_UNDER_WAY,
+				(reply) -> merged.addAndGet(reply.count(0)), problems::put);
+		for (ShardPayloads some : all) {
+			calls.add(some.shard(), arguments(some.shard(), some.payloads()));
+		}
+		calls.end();
+		return new BatchResult(merged.get(), problems);
 	}
 
-	private static Reply confirmed(ShardCall call, Reply reply, OutboxCall outbox) {
+	private Supplier<Reply> begin(Shard shard, byte[][] arguments) {
+		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.of(shard), this.clock.before(arguments));
+		return () -> open(shard, reply.get());
+	}
+
+	private Supplier<Reply> beginFenced(Shard shard, byte[][] arguments, OutboxCall outbox) {
+		List<byte[]> all = new ArrayList<>(List.of(this.clock.before(arguments)));
+		Collections.addAll(all, argument(outbox.outbox()), argument(outbox.stamp().number()),
+				argument(outbox.stamp().token()));
+		if (outbox.keeps()) {
+			Collections.addAll(all, argument(outbox.last(shard).number()), argument(outbox.last(shard).token()));
+		}
+		Supplier<Reply> reply = this.producer.begin(ENQUEUE, this.keys.withCalls(shard), all.toArray(byte[][]::new));
+		return () -> confirmed(shard, open(shard, reply.get()), outbox);
+	}
+
+	private static Reply confirmed(Shard shard, Reply reply, OutboxCall outbox) {
 		if (reply.number(0) == HAS_FORGOTTEN) {
-			throw new ForgottenCallsException(call.shard(), new OutboxCall.Stamp(reply.number(2), reply.number(3)));
+			throw new ForgottenCallsException(shard, new OutboxCall.Stamp(reply.number(2), reply.number(3)));
 		}
 		if (reply.number(0) == LATE) {
-			throw new LateCallException(call.shard(), reply.number(2));
+			throw new LateCallException(shard, reply.number(2));
 		}
 		if (reply.size() == 2) {
-			outbox.confirmed(call.shard());
+			outbox.confirmed(shard);
 		}
 		return reply;
-	}
-
-	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all, Function<ShardCall, Supplier<Reply>> begin) {
-		List<Reply> replies = new ArrayList<>(all.size());
-		// Large payloads take several calls: where each call's payloads are in the list
-		List<Integer> positions = new ArrayList<>(all.size());
-		Iterator<ShardCall> calls = IntStream.range(0, all.size())
-			.boxed()
-			.flatMap((i) -> calls(all.get(i)).peek((call) -> positions.add(i)))
-			.iterator();
-		Map<Integer, StoreException> problems = new HashMap<>();
-		ShardScripts.runEach(begin, calls, replies::add)
-			.forEach((number, problem) -> problems.putIfAbsent(positions.get(number), problem));
-		return new BatchResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(), problems);
 	}
 
 	private static Reply open(Shard shard, Reply reply) {
@@ -239,18 +199,35 @@ final class RedisShardStore implements ShardStore {
 		return reply;
 	}
 
-	private Stream<ShardCall> calls(ShardPayloads payloads) {
-		return calls(payloads.shard(), PackedPayloads.pack(payloads.payloads()));
+	private byte[][] arguments(Shard shard, List<NewPayload> payloads) {
+		return arguments(shard, payloads, Remembered.NOTHING);
 	}
 
-	private Stream<ShardCall> calls(Shard shard, List<byte[]> packedPayloads) {
-		return packedPayloads.stream()
-			.map((packed) -> new ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(), packed));
+	private byte[][] arguments(Shard shard, List<NewPayload> payloads, Remembered remembered) {
+		return new byte[][] { argument(shard.toString()), this.keys.wakeChannels(),
+				PackedPayload.pack(payloads, remembered) };
+	}
+
+	@Override
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+			Remembered remembered) {
+		return this.closed.start(shard,
+				() -> result(ENQUEUE,
+						this.connections.startOnce(ENQUEUE, this.keys.of(shard),
+								this.clock.before(arguments(shard, payloads, remembered))),
+						(reply) -> enqueued(open(shard, reply))));
+	}
+
+	private static EnqueueResult enqueued(Reply reply) {
+		return (reply.number(0) == REMEMBERS_OTHERS)
+				? new EnqueueResult(0, reply.number(1), new Remembered(reply.number(2), reply.number(3)))
+				: new EnqueueResult(reply.count(0), reply.number(1));
 	}
 
 	@Override
 	public boolean isQueued(Shard shard, String id) {
-		return this.producer.run(FIND, shard, argument("QUEUED"), IdBytes.encode(id), argument(0)).size() > 0;
+		byte[][] arguments = this.clock.before(argument("QUEUED"), IdBytes.encode(id), argument(0));
+		return this.producer.run(FIND, this.keys.of(shard), arguments).size() > 0;
 	}
 
 	@Override
@@ -374,7 +351,7 @@ final class RedisShardStore implements ShardStore {
 			some.numbers().forEach((number) -> packed.putDouble((double) number));
 		});
 		byte[][] arguments = { argument(lease.session()), argument(lease.epoch()), argument(lease.shard().toString()),
-				packed.toBytes(), argument(after), argument(MAX_FOLLOW_UPS), argument(PackedPayloads.MAX_BYTES) };
+				packed.toBytes(), argument(after), argument(MAX_FOLLOW_UPS), argument(ShardPayloads.MAX_BYTES) };
 		List<Shard> targets = enqueued.stream().map(EnqueuedFollowUps::target).toList();
 		return result(MOVE_FOLLOW_UPS, this.crossShard.start(MOVE_FOLLOW_UPS, lease.shard(), targets, arguments),
 				(reply) -> next(lease, reply));

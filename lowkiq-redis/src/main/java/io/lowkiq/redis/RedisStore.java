@@ -81,8 +81,7 @@ public final class RedisStore implements Store, AutoCloseable {
 		ShardKeys keys = new ShardKeys(keyPrefix);
 		StoreClock storeClock = new StoreClock(clock);
 		ShardScripts scripts = new ShardScripts(connections, keys, storeClock);
-		ShardScripts producer = new ShardScripts(
-				new RetryingScriptCaller(connections.once(), connections::pause, PATIENCE), keys, storeClock);
+		ScriptCaller producer = new RetryingScriptCaller(connections.once(), connections::pause, PATIENCE);
 		ClosedShards closed = new ClosedShards(connections, keys, storeClock);
 		CrossShardCalls crossShard = new CrossShardCalls(connections, keys, storeClock);
 		this.shards = new RedisShardStore(connections, producer, closed, keys, storeClock, crossShard);

@@ -12,12 +12,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.lowkiq.Producers;
-import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.JobEntry;
 import io.lowkiq.redis.wire.PackedAttempts;
-import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.PageToken;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobPage;
@@ -36,6 +34,7 @@ import io.lowkiq.store.job.Origin;
 import io.lowkiq.store.job.Outcome;
 import io.lowkiq.store.job.Payload;
 import io.lowkiq.store.job.Shard;
+import io.lowkiq.store.job.ShardPayloads;
 import io.lowkiq.store.job.StoredFollowUp;
 import io.lowkiq.store.job.StoredPayload;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +72,7 @@ public final class ShardInspection {
 	/** By one call a shard, several at a time where the store can. */
 	public List<ShardCounts> counts(List<Shard> shards) {
 		List<ShardCounts> counts = new ArrayList<>(shards.size());
-		this.scripts.runAll(COUNTS, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
-				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
+		this.scripts.runAll(COUNTS, shards, (reply) -> counts.add(counts(shards.get(counts.size()), reply)));
 		return counts;
 	}
 
@@ -161,7 +159,7 @@ public final class ShardInspection {
 	 */
 	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
 		Reply reply = this.scripts.run(LIST_FOLLOW_UPS, shard, argument(after), argument(limit),
-				argument(PackedPayloads.MAX_BYTES));
+				argument(ShardPayloads.MAX_BYTES));
 		List<StoredFollowUp> all = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 3) {
 			all.add(new StoredFollowUp(new Origin(shard, reply.number(i), reply.number(i + 1)),
@@ -189,14 +187,13 @@ public final class ShardInspection {
 		List<ShardGroup> groups = new ArrayList<>();
 		AtomicLong undivided = new AtomicLong();
 		Iterator<Shard> answered = shards.iterator();
-		this.scripts.runAll(LIST_GROUPS, shards.stream().map((shard) -> new ShardCall(shard, arguments)).iterator(),
-				(reply) -> {
-					Shard shard = answered.next();
-					undivided.addAndGet(reply.number(0));
-					for (int i = 1; i < reply.size(); i += 3) {
-						groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
-					}
-				});
+		this.scripts.runAll(LIST_GROUPS, shards, (reply) -> {
+			Shard shard = answered.next();
+			undivided.addAndGet(reply.number(0));
+			for (int i = 1; i < reply.size(); i += 3) {
+				groups.add(new ShardGroup(shard, reply.id(i), reply.number(i + 1), reply.number(i + 2) == 1));
+			}
+		}, arguments);
 		return new ShardGroups(groups, undivided.get());
 	}
 

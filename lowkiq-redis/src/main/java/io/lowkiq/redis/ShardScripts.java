@@ -1,12 +1,11 @@
 package io.lowkiq.redis;
 
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.lowkiq.StoreException;
 import io.lowkiq.redis.call.LuaScript;
@@ -36,11 +35,7 @@ final class ShardScripts {
 	}
 
 	Reply run(LuaScript script, Shard shard, byte[]... arguments) {
-		return begin(script, shard, arguments).get();
-	}
-
-	private Supplier<Reply> begin(LuaScript script, Shard shard, byte[]... arguments) {
-		return begin(script, this.keys.of(shard), arguments);
+		return begin(script, this.keys.of(shard), arguments).get();
 	}
 
 	/** Runs a script that has more keys than those of its shard. */
@@ -48,28 +43,27 @@ final class ShardScripts {
 		return this.caller.begin(script, keyNames, this.clock.before(arguments));
 	}
 
-	/**
-	 * Up to the first problem. Of one shard, one call is under way at a time, so they
-	 * keep their order.
-	 */
-	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
-		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
-				(number, problem) -> {
-					throw problem;
-				});
+	/** For many shards, up to the first problem. */
+	void runAll(LuaScript script, List<Shard> shards, Consumer<Reply> answers, byte[]... arguments) {
+		run(script, shards, MAX_UNDER_WAY, answers, (number, problem) -> {
+			throw problem;
+		}, arguments);
 	}
 
 	/** As {@link #runAll}, but also if there are problems with some shards. */
-	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
-		return runEach((call) -> begin(script, call.shard(), call.arguments()), calls, answers);
+	Map<Integer, StoreException> runEach(LuaScript script, List<Shard> shards, Consumer<Reply> answers,
+			byte[]... arguments) {
+		Map<Integer, StoreException> problems = new TreeMap<>();
+		run(script, shards, PipelinedCalls.MAX_UNDER_WAY, answers, problems::put, arguments);
+		return problems;
 	}
 
-	/** As the other one, with calls of any kind. */
-	static Map<Integer, StoreException> runEach(Function<ShardCall, Supplier<Reply>> begin, Iterator<ShardCall> calls,
-			Consumer<Reply> answers) {
-		Map<Integer, StoreException> problems = new TreeMap<>();
-		new PipelinedCalls(begin, PipelinedCalls.MAX_UNDER_WAY).run(calls, answers, problems::put);
-		return problems;
+	private void run(LuaScript script, List<Shard> shards, int maxUnderWay, Consumer<Reply> answers,
+			BiConsumer<Integer, StoreException> problems, byte[]... arguments) {
+		PipelinedCalls calls = new PipelinedCalls((shard, all) -> begin(script, this.keys.of(shard), all), maxUnderWay,
+				answers, problems);
+		shards.forEach((shard) -> calls.add(shard, arguments));
+		calls.end();
 	}
 
 	static byte[] argument(String text) {
@@ -82,15 +76,6 @@ final class ShardScripts {
 
 	static byte[] argument(boolean flag) {
 		return Utf8.bytes(flag ? "1" : "");
-	}
-
-	@SuppressWarnings("ArrayRecordComponent")
-	record ShardCall(Shard shard, byte[]... arguments) {
-
-		long bytes() {
-			return Stream.of(this.arguments).mapToLong((argument) -> argument.length).sum();
-		}
-
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.lowkiq.StoreException;
-import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
@@ -29,8 +28,7 @@ class ShardScriptsTests {
 	void callsOfManyShardsAreUnderWayTogetherUpToALimit() {
 		List<Shard> shards = new QueueLayout("orders", 1, 100).allShards();
 		List<Long> answers = new ArrayList<>();
-		this.scripts.runAll(this.script, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
-				(reply) -> answers.add(reply.number(0)));
+		this.scripts.runAll(this.script, shards, (reply) -> answers.add(reply.number(0)));
 		assertThat(answers).hasSize(100).isSorted();
 		assertThat(this.caller.mostUnderWay).isEqualTo(16);
 	}
@@ -38,8 +36,7 @@ class ShardScriptsTests {
 	@Test
 	void callsOfOneShardAreUnderWayOneAfterTheOther() {
 		Shard shard = new Shard("orders", 1, 0);
-		List<ShardCall> calls = List.of(new ShardCall(shard), new ShardCall(shard), new ShardCall(shard));
-		this.scripts.runAll(this.script, calls.iterator(), (reply) -> {
+		this.scripts.runAll(this.script, List.of(shard, shard, shard), (reply) -> {
 		});
 		assertThat(this.caller.started).isEqualTo(3);
 		assertThat(this.caller.mostUnderWay).isEqualTo(1);
@@ -50,10 +47,8 @@ class ShardScriptsTests {
 		Shard bad = new Shard("orders", 1, 0);
 		Shard good = new Shard("orders", 1, 1);
 		this.caller.failing = 0;
-		List<ShardCall> calls = List.of(new ShardCall(bad), new ShardCall(good), new ShardCall(bad),
-				new ShardCall(good));
 		List<Long> answers = new ArrayList<>();
-		Map<Integer, StoreException> problems = this.scripts.runEach(this.script, calls.iterator(),
+		Map<Integer, StoreException> problems = this.scripts.runEach(this.script, List.of(bad, good, bad, good),
 				(reply) -> answers.add(reply.number(0)));
 		assertThat(problems).containsOnlyKeys(0, 2);
 		assertThat(answers).containsExactly(1L, 2L);
@@ -63,13 +58,12 @@ class ShardScriptsTests {
 	@Test
 	void aBatchGoesToAllItsShardsAtOnceUpToALimitOfBytes() {
 		List<Shard> shards = new QueueLayout("orders", 1, 100).allShards();
-		this.scripts.runEach(this.script, shards.stream().map((shard) -> new ShardCall(shard)).iterator(), (reply) -> {
+		this.scripts.runEach(this.script, shards, (reply) -> {
 		});
 		assertThat(this.caller.mostUnderWay).isEqualTo(100);
 		this.caller.mostUnderWay = 0;
-		this.scripts.runEach(this.script,
-				shards.stream().map((shard) -> new ShardCall(shard, new byte[2 << 20])).iterator(), (reply) -> {
-				});
+		this.scripts.runEach(this.script, shards, (reply) -> {
+		}, new byte[2 << 20]);
 		assertThat(this.caller.mostUnderWay).isEqualTo(8);
 	}
 

@@ -2,6 +2,7 @@ package io.lowkiq.store.job;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import io.lowkiq.TraceParent;
 
@@ -34,10 +35,24 @@ public final class PackedPayload {
 
 	/** Returns how many bytes a payload probably takes. */
 	public static int size(NewPayload payload) {
-		return FIXED + payload.id().length() + payload.payload().length;
+		byte[] next = payload.next();
+		return FIXED + payload.id().length() + payload.payload().length + ((next != null) ? next.length : 0);
 	}
 
-	public static void put(PackedBytes packed, NewPayload payload, Remembered remembered) {
+	/** Packs payloads in their order, for one call. */
+	public static byte[] pack(List<NewPayload> payloads, Remembered remembered) {
+		int size = 0;
+		for (NewPayload payload : payloads) {
+			size += size(payload);
+		}
+		PackedBytes packed = new PackedBytes(size);
+		for (NewPayload payload : payloads) {
+			put(packed, payload, remembered);
+		}
+		return packed.toBytes();
+	}
+
+	static void put(PackedBytes packed, NewPayload payload, Remembered remembered) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();
 		TracedProducer producer = payload.producer();

@@ -143,7 +143,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			byte[][] arguments) {
 		RedisAsyncCommands<byte[], byte[]> commands = connection.async();
 		RedisFuture<String> named = commands.clientSetname(this.name);
-		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
+		ScriptCall call = new ScriptCall(script, keys, arguments, true);
 		RedisFuture<List<@Nullable Object>> answer = call.evalsha(commands);
 		await(connection, named);
 		try {

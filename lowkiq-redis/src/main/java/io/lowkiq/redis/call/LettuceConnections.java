@@ -47,13 +47,16 @@ public final class LettuceConnections implements RedisConnections {
 
 	@Override
 	public CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return this.runner.start(script, keys, arguments);
+		return this.runner.start(new ScriptCall(script, keys, arguments, false));
 	}
 
 	@Override
 	public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return (this.confirmed != null) ? CompletableFuture.supplyAsync(this.confirmed.begin(script, keys, arguments),
-				LettuceConnections::startThread) : this.runner.startOnce(script, keys, arguments);
+		if (this.confirmed == null) {
+			return this.runner.start(new ScriptCall(script, keys, arguments, true));
+		}
+		return CompletableFuture.supplyAsync(this.confirmed.begin(script, keys, arguments),
+				LettuceConnections::startThread);
 	}
 
 	/** For calls that wait for replicas, which block. */

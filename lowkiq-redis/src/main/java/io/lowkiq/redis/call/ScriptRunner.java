@@ -3,20 +3,16 @@ package io.lowkiq.redis.call;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lowkiq.UnconfirmedEnqueueException;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 
@@ -37,62 +33,48 @@ final class ScriptRunner implements AutoCloseable {
 		this.connection = new ReplaceableConnection(connectionFactory);
 	}
 
-	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return start(script, keys[0],
-				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
-				(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
-	}
-
-	private CompletableFuture<Reply> start(LuaScript script, byte[] key, Call evalsha, Call eval) {
-		CompletableFuture<List<@Nullable Object>> known = start(script.task(), key, evalsha);
-		// Not on the thread of the connection, which must not wait for another one
-		return known
-			.exceptionallyComposeAsync(
-					(ex) -> isUnknownScript(ex) ? start(script.task(), key, eval) : CompletableFuture.failedFuture(ex))
-			.thenApply((values) -> new Reply(script.task(), values));
-	}
-
-	private static boolean isUnknownScript(Throwable problem) {
-		return RedisProblem.of("", problem).getCause() instanceof RedisNoScriptException;
-	}
-
-	/** Sends nothing again: a lost answer is an {@link UnconfirmedEnqueueException}. */
-	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
-		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
-		return start(script, keys[0], call::evalsha, call::eval)
-			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
+	/** Starts a call, first by the digest of its script. */
+	CompletableFuture<Reply> start(ScriptCall call) {
+		CompletableFuture<Reply> answer = new CompletableFuture<>();
+		start(call, false, answer);
+		return answer;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private CompletableFuture<List<@Nullable Object>> start(String task, byte[] key, Call call) {
+	private void start(ScriptCall call, boolean withText, CompletableFuture<Reply> answer) {
 		OwnConnection present = this.connection.present();
 		if (present == null && Thread.currentThread() instanceof FastThreadLocalThread) {
 			// Connecting may need this thread
-			return CompletableFuture.supplyAsync(() -> start(task, key, call)).thenCompose(Function.identity());
+			CompletableFuture.runAsync(() -> start(call, withText, answer));
+			return;
 		}
-		CompletableFuture<List<@Nullable Object>> answer = new CompletableFuture<>();
 		try {
 			OwnConnection connection = (present != null) ? present : this.connection.get();
-			CompletableFuture<List<@Nullable Object>> sent = call.on(connection.commands()).toCompletableFuture();
+			CompletableFuture<List<@Nullable Object>> sent = (withText ? call.eval(connection.commands())
+					: call.evalsha(connection.commands()))
+				.toCompletableFuture();
 			Duration limit = connection.limit();
 			if (limit != null) {
 				sent.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
 			}
-			sent.whenComplete((value, ex) -> {
+			sent.whenComplete((List<@Nullable Object> values, Throwable ex) -> {
 				if (ex == null) {
-					this.connection.answered(connection, key);
-					answer.complete(value);
+					this.connection.answered(connection, call.firstKey());
+					answer.complete(new Reply(call.script().task(), values));
+					return;
+				}
+				failed(connection, call.firstKey(), ex);
+				if (ex instanceof RedisNoScriptException && !withText) {
+					start(call, true, answer);
 				}
 				else {
-					failed(connection, key, ex);
-					answer.completeExceptionally(RedisProblem.of(task, ex));
+					answer.completeExceptionally(call.explain(ex));
 				}
 			});
 		}
 		catch (RuntimeException ex) {
-			answer.completeExceptionally(RedisProblem.of(task, ex));
+			answer.completeExceptionally(call.explain(ex));
 		}
-		return answer;
 	}
 
 	private void failed(OwnConnection connection, byte[] key, Throwable problem) {
@@ -134,13 +116,6 @@ final class ScriptRunner implements AutoCloseable {
 				&& this.leaving.compareAndSet(false, true)) {
 			single.quit().whenComplete((value, ex) -> this.leaving.set(false));
 		}
-	}
-
-	@FunctionalInterface
-	private interface Call {
-
-		CompletionStage<List<@Nullable Object>> on(RedisClusterAsyncCommands<byte[], byte[]> commands);
-
 	}
 
 }

@@ -9,13 +9,14 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lowkiq.StoreException;
 import io.lowkiq.StoreUnreachableException;
 import io.lowkiq.redis.wire.Utf8;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a script that Redis executes at most once.
+ * A call of a script, perhaps one that Redis executes at most once.
  * <p>
  * When a connection breaks, Lettuce sends what was not answered again on the next one,
  * which may be much later. An enqueue that was applied before would then bring back a
@@ -24,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  * sent a second time, and are replaced by some that Redis refuses. A redirection within a
  * cluster, which Redis has answered, doesn't count.
  */
-final class SingleScriptCall {
+final class ScriptCall {
 
 	private final LuaScript script;
 
 	private final byte[][] keys;
 
 	private final byte[][] arguments;
+
+	private final boolean once;
 
 	/**
 	 * Whether Redis may have it. Written by the threads of the connection, read by all.
@@ -40,10 +43,19 @@ final class SingleScriptCall {
 	/** Written by the threads of the connection, read by all. */
 	private volatile boolean repeated;
 
-	SingleScriptCall(LuaScript script, byte[][] keys, byte[][] arguments) {
+	ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, boolean once) {
 		this.script = script;
 		this.keys = keys;
 		this.arguments = arguments;
+		this.once = once;
+	}
+
+	LuaScript script() {
+		return this.script;
+	}
+
+	byte[] firstKey() {
+		return this.keys[0];
 	}
 
 	RedisFuture<List<@Nullable Object>> evalsha(BaseRedisAsyncCommands<byte[], byte[]> commands) {
@@ -57,28 +69,27 @@ final class SingleScriptCall {
 	@SuppressWarnings({ "unchecked", "rawtypes" })
 	private RedisFuture<List<@Nullable Object>> call(BaseRedisAsyncCommands<byte[], byte[]> commands, CommandType type,
 			byte[] named) {
-		SingleArguments all = new SingleArguments();
+		Arguments all = new Arguments();
 		all.add(named).add(this.keys.length).addKeys(this.keys).addValues(this.arguments);
 		return (RedisFuture) commands.dispatch(type, new Answer(), all);
 	}
 
-	Throwable explain(Throwable problem) {
-		boolean lost = this.repeated
-				|| (this.sent && RedisProblem.of(this.script.task(), problem) instanceof StoreUnreachableException);
-		return lost ? RedisProblem.unconfirmed(problem) : problem;
+	StoreException explain(Throwable problem) {
+		StoreException known = RedisProblem.of(this.script.task(), problem);
+		boolean isLost = this.repeated || (this.once && this.sent && known instanceof StoreUnreachableException);
+		return isLost ? RedisProblem.unconfirmed(known) : known;
 	}
 
-	/** The arguments of the command. */
-	private final class SingleArguments extends CommandArgs<byte[], byte[]> {
+	private final class Arguments extends CommandArgs<byte[], byte[]> {
 
-		SingleArguments() {
+		Arguments() {
 			super(ByteArrayCodec.INSTANCE);
 		}
 
 		@Override
 		public void encode(ByteBuf buffer) {
-			if (SingleScriptCall.this.sent || SingleScriptCall.this.repeated) {
-				SingleScriptCall.this.repeated = true;
+			if (ScriptCall.this.once && (ScriptCall.this.sent || ScriptCall.this.repeated)) {
+				ScriptCall.this.repeated = true;
 				// As many, but "" is not a number of keys
 				CommandArgs<byte[], byte[]> refused = new CommandArgs<>(this.codec);
 				for (int i = 0; i < count(); i++) {
@@ -87,7 +98,7 @@ final class SingleScriptCall {
 				refused.encode(buffer);
 				return;
 			}
-			SingleScriptCall.this.sent = true;
+			ScriptCall.this.sent = true;
 			super.encode(buffer);
 		}
 
@@ -102,7 +113,7 @@ final class SingleScriptCall {
 
 		@Override
 		public void setError(ByteBuffer error) {
-			SingleScriptCall.this.sent = false;
+			ScriptCall.this.sent = false;
 			super.setError(error);
 		}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -199,7 +200,7 @@ class FollowUpTests {
 		this.fixture.queues.register("mails", 1);
 		sources.forEach((shard) -> leave(shard, each));
 		List<Shard> moved = new CopyOnWriteArrayList<>();
-		AtomicInteger count = new AtomicInteger();
+		Set<Origin> origins = ConcurrentHashMap.newKeySet();
 		this.enqueued = (payloads) -> {
 			Origin origin = payloads.get(0).origin();
 			if (origin != null) {
@@ -207,13 +208,13 @@ class FollowUpTests {
 					await().atMost(PATIENCE).until(() -> sources.stream().allMatch(this::isServed));
 				}
 				moved.add(origin.shard());
-				count.addAndGet(payloads.size());
+				payloads.forEach((payload) -> origins.add(Objects.requireNonNull(payload.origin())));
 			}
 		};
 		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
 		this.fixture.worker("returns", settings(1, 1, 3), noting("returns"));
 		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
-		await().atMost(PATIENCE).until(() -> count.get() == sources.size() * each);
+		await().atMost(PATIENCE).until(() -> origins.size() == sources.size() * each);
 		Shard first = moved.get(0);
 		Shard second = sources.get(1 - sources.indexOf(first));
 		assertThat(moved.indexOf(second)).isLessThan(moved.lastIndexOf(first));

@@ -200,7 +200,7 @@ class StopTests {
 	void anInterruptedThreadThatStopsTheServerWaitsForRunningJobsToo() throws Exception {
 		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
 		this.fixture.client().enqueue("orders", "stubborn", 1);
-		LowkiqServer server = started();
+		LowkiqServer server = this.fixture.started();
 		await().atMost(PATIENCE).until(() -> this.stubborn.begun.get() == 1);
 		FutureTask<Boolean> stop = new FutureTask<>(() -> {
 			Thread.currentThread().interrupt();

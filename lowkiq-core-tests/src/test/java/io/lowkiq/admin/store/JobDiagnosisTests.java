@@ -75,7 +75,7 @@ class JobDiagnosisTests {
 	void mayBeOneOfABatchThatIsTooLongForTheReport() {
 		this.queue.busy("41", "42").node("node-a");
 		report("\"threadCount\":2,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],"
-				+ "\"moreIds\":99,\"since\":\"" + Instant.now().minusSeconds(120) + "\"}]");
+				+ "\"moreIds\":99,\"since\":" + Instant.now().minusSeconds(120).toEpochMilli() + "}]");
 		assertThat(explain("42").sentence()).isEqualTo("Node node-a has fetched it; it is probably one of the 100 ids "
 				+ "that thread t1 has been performing together for 2 min.");
 	}
@@ -417,18 +417,18 @@ class JobDiagnosisTests {
 
 	private void limited(String limits) {
 		report("\"threadCount\":5,\"queues\":{\"orders\":{" + limits + "}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + Instant.now() + "\"}]");
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":" + Instant.now().toEpochMilli() + "}]");
 	}
 
 	/** No other id of the shard runs beside it. */
 	private void runsAlone(String id, Instant since) {
 		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id + "\"],\"since\":\"" + since + "\"}]");
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id + "\"],\"since\":" + since.toEpochMilli() + "}]");
 	}
 
 	private void runs(String id, Instant since, long reportedAt) {
 		report("\"threadCount\":5,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id
-				+ "\"],\"since\":\"" + since + "\"}],\"reportedAt\":" + reportedAt);
+				+ "\"],\"since\":" + since.toEpochMilli() + "}],\"reportedAt\":" + reportedAt);
 	}
 
 	@Test

@@ -35,8 +35,8 @@ class LostRunsTests {
 	private void report(String session, Duration age, Instant reportedAt, String... ids) {
 		List<String> threads = new ArrayList<>();
 		for (String id : ids) {
-			threads.add("{\"name\":\"t-%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":\"%s\"}"
-				.formatted(id, id, Instant.now().minus(age)));
+			threads.add("{\"name\":\"t-%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":%s}"
+				.formatted(id, id, Instant.now().minus(age).toEpochMilli()));
 		}
 		this.store.nodes()
 			.report(session, "{\"threadCount\":6,\"reportedAt\":%d,\"threads\":[%s]}"

@@ -150,15 +150,15 @@ class DashboardBrowserTests extends PageInBrowser {
 	private void report(TestQueue queue, String... performed) {
 		Instant now = Instant.now();
 		String threads = Stream.concat(Arrays.stream(performed)
-			.map((id) -> "{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+			.map((id) -> "{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":%d}"
 				.formatted(id.charAt(id.length() - 1), queue.layout().name(), queue.layout().shardOf(id).index(), id,
-						now.minusSeconds(3))),
-				Stream.of("{\"name\":\"lowkiq-perform-0\",\"ids\":[],\"since\":\"%s\"}".formatted(now)))
+						now.minusSeconds(3).toEpochMilli())),
+				Stream.of("{\"name\":\"lowkiq-perform-0\",\"ids\":[],\"since\":%d}".formatted(now.toEpochMilli())))
 			.collect(Collectors.joining(","));
 		this.application.bean(RedisStore.class)
 			.nodes()
-			.report(queue.session(), "{\"reportedAt\":\"%s\",\"threadCount\":%d,\"threads\":[%s]}".formatted(now,
-					performed.length + 1, threads));
+			.report(queue.session(), "{\"reportedAt\":%d,\"threadCount\":%d,\"threads\":[%s]}"
+				.formatted(now.toEpochMilli(), performed.length + 1, threads));
 	}
 
 	@Test

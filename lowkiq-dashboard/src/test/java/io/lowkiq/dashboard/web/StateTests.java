@@ -145,7 +145,7 @@ class StateTests {
 		TestQueue queue = this.application.queue("orders", 2).node("node-a", "1");
 		for (String report : List.of("", "?", "[]", "7", "{\"threads\":7,\"threadCount\":-9,\"reportedAt\":\"x\"}",
 				"{\"queues\":[1],\"minutes\":{\"a\":1}}",
-				"{\"threads\":[null,{\"ids\":[null],\"since\":\"+999999999-12-31T00:00:00Z\",\"stack\":7}]}",
+				"{\"threads\":[null,{\"ids\":[null],\"since\":9223372036854775807,\"stack\":7}]}",
 				"{\"minutes\":[{\"minute\":\"x\",\"queues\":{\"orders\":{\"99\":-1,\"x\":{}}}}],\"queues\":{\"orders\":7}}")) {
 			nodes().report(queue.session(), report);
 			this.http.get(API + "overview");

@@ -16,7 +16,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a script, perhaps one that Redis executes at most once.
+ * A call of a script. Redis executes some calls at most once.
  * <p>
  * When a connection breaks, Lettuce sends what was not answered again on the next one,
  * which may be much later. An enqueue that was applied before would then bring back a

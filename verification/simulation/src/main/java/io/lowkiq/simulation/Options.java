@@ -66,7 +66,7 @@ record Options(long seed, long draw, int nodes, Duration lease, Duration runs, F
 		return this.rests ? this.runs.plus(REST) : this.runs;
 	}
 
-	/** When producers go on after their rest; 0 before it, and without one. */
+	/** When producers continue after their rest; 0 before it, and without a rest. */
 	long restsUntil(long nanos) {
 		long begin = this.runs.toNanos() / 3;
 		return (this.rests && nanos > begin) ? begin + REST.toNanos() : 0;

@@ -49,7 +49,9 @@ record PlantedFault(String name, String file, String rule, String replacement) {
 		return isInScript() ? text.replace(this.rule, this.replacement) : text;
 	}
 
-	/** The program without the rule: if that is in a class, everything is loaded anew. */
+	/**
+	 * The program without the rule: if that is in a class, everything is loaded again.
+	 */
 	Class<?> program() throws IOException, ReflectiveOperationException {
 		if (isInScript() || LOADER.equals(PlantedFault.class.getClassLoader().getName())) {
 			return SimulationProgram.class;

@@ -76,13 +76,13 @@ public final class PlantedFaultsProgram {
 		System.out.printf(Locale.ROOT, "%d of %d found; not reached: %s%n", found, trials.size(), unreached);
 	}
 
-	/** What became of a rule, and how many runs have reached it. */
+	/** Whether a rule was found, and how many runs have reached it. */
 	private record Trial(boolean isFound, int reached) {
 	}
 
 	/**
-	 * Every other run has the options of one that has reached the rule, if one has, since
-	 * most options don't come near it.
+	 * Every other run has the options of a run that has reached the rule, if there is
+	 * such a run, since most options don't come near it.
 	 */
 	private Trial look(PlantedFault fault) throws ReflectiveOperationException, IOException {
 		long begun = System.nanoTime();

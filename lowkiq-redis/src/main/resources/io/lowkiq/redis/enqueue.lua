@@ -387,7 +387,7 @@ local function anyReply()
 		end
 	end
 	-- The indexes first: if one of them has a wrong type, no job is written that is in no index
-	local length = inChunks('RPUSH', READY, ready)
+	local _, length = inChunks('RPUSH', READY, ready)
 	for place, index in pairs(indexed) do
 		inChunks('ZADD', INDEXES[place], index)
 	end

@@ -25,13 +25,14 @@ end
 -- arguments of a command.
 local CHUNK = 3000
 
--- Calls a command with any number of arguments, from one of them on, in chunks. Returns the sum of the replies.
+-- Calls a command with any number of arguments, from one of them on, in chunks. Returns the sum of the replies, and the last.
 local function inChunks(command, key, arguments, first)
-	local sum = 0
+	local sum, last = 0, 0
 	for from = first or 1, #arguments, CHUNK do
-		sum = sum + redis.call(command, key, unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+		last = redis.call(command, key, unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+		sum = sum + last
 	end
-	return sum
+	return sum, last
 end
 
 -- HMGET of any number of fields; false for a field that is missing.

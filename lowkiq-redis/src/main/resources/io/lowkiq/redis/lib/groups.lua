@@ -118,9 +118,9 @@ function groups.addToList(part, now)
 	for i = #part.front, 1, -1 do
 		reversed[#reversed + 1] = part.front[i]
 	end
-	local length = inChunks('LPUSH', part.key, reversed)
-	length = math.max(length, inChunks('RPUSH', part.key, part.back))
-	if isMostlyVoid(length) then
+	local _, front = inChunks('LPUSH', part.key, reversed)
+	local _, back = inChunks('RPUSH', part.key, part.back)
+	if isMostlyVoid(math.max(front, back)) then
 		sweepReady(math.max(10, 2 * (#part.front + #part.back)), now, part.key)
 	end
 end

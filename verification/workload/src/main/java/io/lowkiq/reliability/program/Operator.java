@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import io.lowkiq.GroupPolicy;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.StoreException;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ShardActions;
@@ -225,6 +226,9 @@ public final class Operator {
 					this.history.write(new Event.ActionReturned(this.surroundings.nanoTime(), done));
 				}
 				return;
+			}
+			catch (UnknownQueueException ex) {
+				return; // Redis has lost the queue, with all that was set for it
 			}
 			catch (StoreException ex) {
 				this.surroundings.sleep(PAUSE);

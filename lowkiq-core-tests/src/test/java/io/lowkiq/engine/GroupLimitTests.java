@@ -457,7 +457,8 @@ class GroupLimitTests {
 		assertThat(this.starts).doesNotContainKey("a");
 		move(server, Duration.ofSeconds(1));
 		awaitStarts("a", 1);
-		// The other shard looks again when the first job, the probe, may have lasted for a second
+		// The other shard looks again when the first job, the probe, may have lasted for
+		// a second
 		move(server, Duration.ofSeconds(1));
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("sync"));
 		assertThat(this.starts.get("a")).hasSize(40);

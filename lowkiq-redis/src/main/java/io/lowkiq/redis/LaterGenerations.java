@@ -53,9 +53,17 @@ final class LaterGenerations {
 			this.askedAt = now;
 		}
 		this.known.keySet().retainAll(queues);
-		return queues.stream()
-			.flatMap((queue) -> stranded(queue, this.known.computeIfAbsent(queue, this::search)))
-			.toList();
+		return queues.stream().flatMap((queue) -> stranded(queue, later(queue))).toList();
+	}
+
+	/** Not by computeIfAbsent, whose lock others would wait for while a master hangs. */
+	private List<Shard> later(QueueLayout queue) {
+		List<Shard> later = this.known.get(queue);
+		if (later == null) {
+			later = search(queue);
+			this.known.put(queue, later);
+		}
+		return later;
 	}
 
 	private List<Shard> search(QueueLayout queue) {

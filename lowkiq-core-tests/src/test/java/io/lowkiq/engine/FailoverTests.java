@@ -12,6 +12,7 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.job.Shard;
 import org.junit.jupiter.api.AutoClose;
@@ -66,6 +67,7 @@ class FailoverTests {
 	void shardsWhoseReleaseAFailoverForgotGoToTheirNewOwnerAtOnce(boolean messagesArrive) {
 		// The registry is on another master
 		RedisStore registry = InMemoryRedis.newStore(InstantSource.system());
+		this.store.queues().register("orders", SHARDS);
 		WakeUps messages = messagesArrive ? both(registry.wakeUps(), this.store.wakeUps()) : new Mute();
 		this.fixture = new ServerFixture(registry, this.store.shards(), messages);
 		worker();
@@ -76,6 +78,34 @@ class FailoverTests {
 		ServerFixture.awaitHeld(SHARDS / 2, first, second);
 		this.redis.faults().promote(replica);
 		ServerFixture.awaitHeld(SHARDS / 2, first, second);
+		awaitAJobOfEachShardPerformed();
+	}
+
+	/**
+	 * As the master of a cluster that has the queues, and not the nodes. If a process
+	 * without any knowledge is the first to record the queue, that has another
+	 * generation.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aQueueThatIsForgottenWithItsShardsIsServedAgain(boolean hasOtherGeneration) {
+		Faults.Snapshot empty = this.redis.faults().snapshot();
+		QueueRegistry queues = this.store.queues();
+		QueueLayout removed = queues.register("orders", SHARDS);
+		queues.beginRemoval(removed);
+		queues.endRemoval(removed);
+		worker();
+		LowkiqServer server = this.fixture.server((builder) -> builder.settings(BRIEF_LEASE),
+				InMemoryRedis.newStore(InstantSource.system()).nodes());
+		server.start();
+		ServerFixture.awaitHeld(SHARDS, server);
+		this.redis.faults().promote(empty);
+		if (hasOtherGeneration) {
+			this.redis.store().queues().register("orders", SHARDS);
+		}
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(queues.find("orders")).map(QueueLayout::generation)
+				.contains(hasOtherGeneration ? 1 : 2));
 		awaitAJobOfEachShardPerformed();
 	}
 

@@ -65,6 +65,7 @@ class LostWritesTests {
 	private final AtomicLong ahead = new AtomicLong();
 
 	private ServerFixture fixture(ShardStore shards) {
+		this.store.queues().register("orders", SHARDS);
 		return new ServerFixture(this.registry, shards,
 				FailoverTests.both(this.registry.wakeUps(), this.store.wakeUps()));
 	}

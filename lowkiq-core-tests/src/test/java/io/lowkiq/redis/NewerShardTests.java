@@ -282,9 +282,9 @@ class NewerShardTests {
 
 	@Test
 	void onlyOneFlagClosesAShard() {
+		this.store.queues().register("orders", 1);
 		own(Gathering.NONE);
 		meta(with(meta(), 5, 255 - 2 - 4 - 8 - 16));
-		this.store.queues().register("orders", 1);
 		enqueue("a");
 		assertThat(this.store.inspection().counts(SHARD).session()).isEqualTo("me");
 	}
@@ -303,6 +303,7 @@ class NewerShardTests {
 
 	@Test
 	void allElseThatCanNotBeReadCountsAsFree() {
+		this.store.queues().register("orders", 1);
 		own(Gathering.NONE);
 		byte[] known = meta();
 		for (byte[] destroyed : List.of(Arrays.copyOf(with(known, 7, 0), META_BYTES - 1), with(known, 32, 4),

@@ -49,6 +49,7 @@ class ClockTests extends ClockContract implements StoreSource {
 		owner.fetch(0);
 		this.clock.goBackMillis(3_600_000);
 		enqueueIn(10, "a", "p");
+		this.store.queues().register(SHARD.queue(), 1);
 		this.server.call(bytes("DEL"), bytes(KEYS + "meta")).join();
 		TestOwner next = owner("t");
 		this.clock.advanceMillis(10);
@@ -118,6 +119,7 @@ class ClockTests extends ClockContract implements StoreSource {
 		for (int round = 0; round < ShrinkingRun.operations(60); round++) {
 			long seed = ShrinkingRun.seed() + round;
 			this.store = open(this.clock);
+			know(SHARD);
 			this.log.clear();
 			try {
 				jump(new SplittableRandom(seed));

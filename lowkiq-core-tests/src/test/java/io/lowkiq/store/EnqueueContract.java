@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -70,6 +71,11 @@ abstract class EnqueueContract extends OwnedShardContract {
 		Shard shard = new Shard("again", 2, 1);
 		List<NewPayload> payloads = List.of(NewPayload.of("a", bytes("p")));
 		ShardPayloads call = new ShardPayloads(shard, payloads);
+		TestOwner owner = new TestOwner(this.store.shards(), shard, "s");
+		// Nor has it an owner, which would make it known
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> owner.acquire(LeaseRequest.forFreeShard("s")))
+			.withCauseInstanceOf(QueueClosedException.class);
 		assertThatExceptionOfType(QueueClosedException.class)
 			.isThrownBy(() -> this.store.shards().enqueue(shard, payloads))
 			.matches(QueueClosedException::isUnknown);
@@ -80,6 +86,7 @@ abstract class EnqueueContract extends OwnedShardContract {
 		this.store.queues().beginRemoval(removed);
 		this.store.queues().endRemoval(removed);
 		this.store.queues().register("again", 3);
+		assertThat(owner.acquire(LeaseRequest.forFreeShard("s"))).isInstanceOf(Acquisition.Acquired.class);
 		assertThat(this.store.shards().enqueueAll(List.of(call, call)).problems()).isEmpty();
 		assertThat(this.store.inspection().counts(shard).queued()).isOne();
 		assertThatExceptionOfType(QueueClosedException.class)

@@ -149,7 +149,8 @@ public interface ShardStore {
 	 * late, after it had given it up, is woken by the next enqueue and finds its lease
 	 * fenced.
 	 * @return the lease, or who holds it; ends with a {@link QueueClosedException} if the
-	 * shard is closed, because its queue is being removed, or was
+	 * shard is closed, because its queue is being removed, or was, or if the store
+	 * doesn't know it, and the record of its queue doesn't name it
 	 */
 	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request);
 

@@ -259,7 +259,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static Acquisition acquisition(Shard shard, LeaseRequest request, Reply reply) {
 		if (reply.number(0) == CLOSED) {
-			throw new QueueClosedException(shard, reply.number(1), 0);
+			throw new QueueClosedException(shard, reply.number(1), reply.number(2));
 		}
 		if (reply.number(0) == HELD) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));

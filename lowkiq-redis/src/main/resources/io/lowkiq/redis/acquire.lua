@@ -14,17 +14,17 @@
 --       9 the owner's gathering policy, packed as in lib/meta.lua, or ''
 --      10 what the channel of each session begins with
 --      11 the shard's name
--- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed;
--- 3 if it is free, and no free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy,
--- when the next job is due and the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but
--- other shards remember some; 0 otherwise; the last call that the shard knew of before, as in lib/meta.lua; and the
--- largest account of the groups that wait, or nil if none does (lib/groups.lua).
+-- Returns 0, the holder, and its epoch if another session holds the shard; 2, the epoch of the closing, and now if it is
+-- closed, or has no 'meta'; 3 if it is free, and no free one is wanted; else 1, the epoch, the number of restored jobs, 1 if
+-- busy jobs stayed busy, when the next job is due and the next suspect, now, and the largest number of a waiting follow-up;
+-- -1 if none waits, but other shards remember some; 0 otherwise; the last call that the shard knew of before, as in
+-- lib/meta.lua; and the largest account of the groups that wait, or nil if none does (lib/groups.lua).
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
--- arbitrary amount, and is larger than any that the asking node knows of, and than that under which a group was parked. The owner is woken by any job, so that an owner
--- whose call was applied late asks, and learns that its lease has another epoch. A call that is applied late doesn't open a
--- shard of a removed queue. The holder is woken if another session is refused: a failover may have forgotten that the holder
--- released the shard.
+-- arbitrary amount, and is larger than any that the asking node knows of, and than that under which a group was parked. The
+-- owner is woken by any job, so that an owner whose call was applied late asks, and learns that its lease has another epoch.
+-- A call opens no shard that was removed, nor one that Redis has forgotten: its queue may have another generation by now.
+-- The holder is woken if another session is refused: a failover may have forgotten that the holder released the shard.
 
 --@include shard
 --@include owner
@@ -47,8 +47,8 @@ local holder = meta.session
 if holder == '' and from == session then
 	return { 3 }
 end
-if meta.closed then
-	return { 2, meta.epoch }
+if meta.closed or meta.isMissing then
+	return { 2, meta.epoch, now }
 end
 if holder ~= '' and holder ~= session and holder ~= from then
 	-- Not being allowed to is no failure

@@ -35,6 +35,7 @@ class MorgueRetentionTests {
 
 	/** Buries the jobs 0, 1, …, one per second. */
 	private void bury(int jobs) {
+		this.store.queues().register(SHARD.queue(), 1);
 		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join())
 			.lease();
 		for (int i = 0; i < jobs; i++) {

@@ -86,7 +86,7 @@ public final class TestQueue {
 	public TestQueue strand(String... ids) {
 		QueueLayout later = new QueueLayout(this.layout.name(), this.layout.generation() + 1, this.layout.shards());
 		for (String id : ids) {
-			lease(later.shardOf(id));
+			this.store.actions().pause(later.shardOf(id), false);
 			this.store.shards().enqueue(later.shardOf(id), List.of(NewPayload.of(id, payload(id))));
 		}
 		return this;

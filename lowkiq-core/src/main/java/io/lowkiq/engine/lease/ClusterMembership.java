@@ -180,6 +180,10 @@ public final class ClusterMembership {
 			ClusterMembership.this.forgottenCalls.beat();
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
+			if (ClusterMembership.this.shards.recordForgotten()) {
+				// A new session has its shards assigned
+				lapsed(session);
+			}
 		}
 
 		@Override

@@ -69,6 +69,12 @@ public final class ServedShard {
 	/** Whether the store last said that a newer version has written the shard. */
 	private boolean newer;
 
+	/**
+	 * Whether the store last said that it doesn't know the shard. Written with the lock,
+	 * read by the heartbeat.
+	 */
+	private volatile boolean forgotten;
+
 	private boolean backingOff;
 
 	private long retryAt;
@@ -308,6 +314,14 @@ public final class ServedShard {
 
 	void newer(boolean written) {
 		this.newer = written;
+	}
+
+	boolean isForgotten() {
+		return this.forgotten;
+	}
+
+	void forgotten(boolean unknown) {
+		this.forgotten = unknown;
 	}
 
 	void backOff(EngineRuntime runtime) {

@@ -247,15 +247,32 @@ public final class ServedShards {
 	 * removed
 	 */
 	void serveRemoved() {
-		Set<String> queues = queues();
-		boolean removed = this.workers.all()
-			.stream()
-			.filter((worker) -> queues.contains(worker.queue()))
-			.map(this::register)
-			.anyMatch((layout) -> find(layout.shard(0)) == null);
-		if (removed) {
+		if (haveOtherShards(queues())) {
 			serve();
 		}
+	}
+
+	/**
+	 * Records queues again with shards that the store doesn't know. Returns whether one
+	 * has other shards by now.
+	 * @throws io.lowkiq.StoreException as {@link #serveRemoved()}
+	 */
+	boolean recordForgotten() {
+		return haveOtherShards(this.ordered.stream()
+			.filter(ServedShard::isForgotten)
+			.map((shard) -> shard.shard().queue())
+			.collect(Collectors.toSet()));
+	}
+
+	private boolean haveOtherShards(Set<String> queues) {
+		return this.workers.all().stream().filter((worker) -> queues.contains(worker.queue())).anyMatch((worker) -> {
+			try {
+				return find(register(worker).shard(0)) == null;
+			}
+			catch (LayoutMismatchException ex) {
+				return true;
+			}
+		});
 	}
 
 }

@@ -8,6 +8,7 @@ import io.lowkiq.NewerVersionException;
 import io.lowkiq.StoreException;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Unexpected;
+import io.lowkiq.store.QueueClosedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +93,7 @@ public final class ShardCalls {
 
 	private void backOff(ServedShard shard, @Nullable Throwable problem) {
 		shard.backOff(this.runtime);
+		shard.forgotten(problem instanceof QueueClosedException closed && closed.isUnknown());
 		if (problem instanceof NewerVersionException) {
 			this.availability.succeeded(shard);
 			newer(shard, true);
@@ -103,6 +105,7 @@ public final class ShardCalls {
 
 	private void succeeded(ServedShard shard) {
 		newer(shard, false);
+		shard.forgotten(false);
 		shard.resetBackOff();
 		this.availability.succeeded(shard);
 	}
@@ -128,6 +131,7 @@ public final class ShardCalls {
 	/** The shard is not asked for any more. */
 	void forget(ServedShard shard) {
 		shard.newer(false);
+		shard.forgotten(false);
 		this.availability.succeeded(shard);
 	}
 

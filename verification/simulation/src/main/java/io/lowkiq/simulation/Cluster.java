@@ -182,8 +182,8 @@ final class Cluster {
 		produce(process, () -> {
 			while (!this.over) {
 				producer.enqueueNext(Long.MAX_VALUE);
-				process.sleep(Math.max(this.options.restsUntil(this.scheduler.now()) - this.scheduler.now(), 0)
-						+ pause / 2 + process.random().nextLong(pause));
+				process
+					.sleep(this.options.restLeft(this.scheduler.now()) + pause / 2 + process.random().nextLong(pause));
 			}
 		});
 	}

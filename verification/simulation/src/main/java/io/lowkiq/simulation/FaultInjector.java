@@ -132,25 +132,36 @@ final class FaultInjector {
 		return (node != null) ? injectNode(planned, node, number) : injectRedis(planned, number);
 	}
 
-	/** At any time, or just after a follow-up that the replica doesn't have. */
+	/**
+	 * At any time, or just after a follow-up was enqueued: the replica doesn't have that,
+	 * and perhaps nothing else is missing there.
+	 */
 	private Runnable failOver(Plan.Planned planned) {
 		SimulatedRedis redis = this.cluster.redis();
+		if (planned.draw() % 4 == 0) {
+			redis.atFollowUp(redis::lag, () -> failOver(planned, FaultKind.LAST_CALL));
+			return FaultInjector::nothing;
+		}
 		redis.lag();
-		Runnable failOver = () -> {
-			if (!this.over && redis.lags()) {
-				forget(FaultKind.FAILOVER, redis::failOver);
-				if (planned.draw() % 3 == 0 && this.plan.terminates()) {
-					// It gives shards back of which calls are forgotten
-					begin(new Plan.Planned(planned.number(), planned.at(), Fault.TERMINATE, planned.node(),
-							planned.lasts(), planned.draw() | 1));
-				}
-			}
-		};
+		Runnable failOver = () -> failOver(planned, FaultKind.FAILOVER);
 		if (planned.draw() % 2 == 0) {
-			redis.atFollowUp(failOver);
+			redis.atFollowUp(FaultInjector::nothing, failOver);
 		}
 		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), failOver);
 		return FaultInjector::nothing;
+	}
+
+	private void failOver(Plan.Planned planned, FaultKind kind) {
+		SimulatedRedis redis = this.cluster.redis();
+		if (this.over || !redis.lags()) {
+			return;
+		}
+		forget(kind, redis::failOver);
+		if (planned.draw() % 3 == 0 && this.plan.terminates()) {
+			// It gives shards back of which calls are forgotten
+			begin(new Plan.Planned(planned.number(), planned.at(), Fault.TERMINATE, planned.node(), planned.lasts(),
+					planned.draw() | 1));
+		}
 	}
 
 	private void forget(FaultKind kind, Runnable how) {

@@ -64,6 +64,12 @@ final class ForgottenCheck {
 		}
 	}
 
+	/** Nodes that are not well from now on need not say what is forgotten by now. */
+	void faultsEnd(long patience) {
+		long now = this.now.getAsLong();
+		this.forgotten.removeIf((at) -> at > now - patience);
+	}
+
 	/**
 	 * Fewer if Redis hangs: a call without a lease changes nothing, and shows the last.
 	 */

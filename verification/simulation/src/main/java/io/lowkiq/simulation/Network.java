@@ -60,9 +60,10 @@ final class Network {
 	 *
 	 * @param key its first key
 	 * @param sequence its number among those of its shard's owner, or {@link #NO_NUMBER}
+	 * @param about contained in what contradicts it
 	 * @param arrival lets it arrive
 	 */
-	record Sent(String key, long sequence, Runnable arrival) {
+	record Sent(String key, long sequence, String about, Runnable arrival) {
 	}
 
 	/** One connection: what is sent on it doesn't overtake. */
@@ -92,7 +93,7 @@ final class Network {
 			}
 			this.lastThere = Math.max(this.lastThere + 1, now() + delay);
 			long number = this.arrived + this.onTheWay.size();
-			this.onTheWay.add(new Sent(key, sequence, arrival));
+			this.onTheWay.add(new Sent(key, sequence, "", arrival));
 			Network.this.scheduler.in(this.lastThere - now(), () -> {
 				if (number == this.arrived) {
 					arrive(next());

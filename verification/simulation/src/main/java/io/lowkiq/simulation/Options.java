@@ -30,7 +30,8 @@ import io.lowkiq.store.job.Shard;
  * @param weighted whether the queues have weights
  * @param poisoned whether one payload crashes each node that performs it
  * @param emptied whether Redis loses everything once, and the queues are of generation 2
- * @param rests whether producers rest, so that shards forget where follow-ups come from
+ * @param rests whether producers and faults rest, so that leases last until shards forget
+ * where follow-ups come from
  */
 record Options(long seed, long draw, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
 		int work, List<Long> jobs, int threads, int shards, int fetchAhead, int ids, Duration pause, int failures,
@@ -40,7 +41,7 @@ record Options(long seed, long draw, int nodes, Duration lease, Duration runs, F
 	/** How many jobs may begin in a second at least, in each shard and group. */
 	private static final int STARTS = 4;
 
-	private static final Duration REST = Duration.ofSeconds(65);
+	private static final Duration REST = Duration.ofSeconds(66);
 
 	/** Draws what is not chosen. */
 	static Options draw(long seed, long draw, int nodes, Duration lease, Duration runs, Faults faults,
@@ -66,10 +67,10 @@ record Options(long seed, long draw, int nodes, Duration lease, Duration runs, F
 		return this.rests ? this.runs.plus(REST) : this.runs;
 	}
 
-	/** When producers continue after their rest; 0 before it, and without a rest. */
-	long restsUntil(long nanos) {
+	/** How much of the rest is left at a time; 0 without a rest. */
+	long restLeft(long nanos) {
 		long begin = this.runs.toNanos() / 3;
-		return (this.rests && nanos > begin) ? begin + REST.toNanos() : 0;
+		return (this.rests && nanos > begin) ? Math.max(begin + REST.toNanos() - nanos, 0) : 0;
 	}
 
 	/** The workers of the queues, with the limits of the run. */

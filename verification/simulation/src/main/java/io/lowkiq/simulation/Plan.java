@@ -53,7 +53,7 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 			long longest = Math.min(random.nextBoolean() ? lease / 2 : 3 * lease, MOST_AT_ONCE * pause);
 			Planned planned = new Planned(number, at, fault, random.nextInt(options.nodes()), random.nextLong(longest),
 					random.nextLong());
-			if (!options.without().contains(number)) {
+			if (options.restLeft(at) == 0 && !options.without().contains(number)) {
 				faults.add(planned);
 			}
 		}

@@ -1,6 +1,7 @@
 package io.lowkiq.simulation;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Removes single rules, one by one, and prints which of them the simulation misses, and
@@ -24,6 +27,9 @@ public final class PlantedFaultsProgram {
 
 	/** Where seeds begin that get the options of another one. */
 	private static final long FURTHER = 1_000_000_000;
+
+	/** How many minutes a run may take. */
+	private static final long LONGEST = 5;
 
 	private final Map<String, String> given;
 
@@ -74,6 +80,8 @@ public final class PlantedFaultsProgram {
 			}
 		}
 		System.out.printf(Locale.ROOT, "%d of %d found; not reached: %s%n", found, trials.size(), unreached);
+		// A run that never ends may still have threads
+		System.exit(0);
 	}
 
 	/** Whether a rule was found, and how many runs have reached it. */
@@ -84,7 +92,7 @@ public final class PlantedFaultsProgram {
 	 * Every other run has the options of a run that has reached the rule, if there is
 	 * such a run, since most options don't come near it.
 	 */
-	private Trial look(PlantedFault fault) throws ReflectiveOperationException, IOException {
+	private Trial look(PlantedFault fault) throws Exception {
 		long begun = System.nanoTime();
 		Class<?> program = fault.program();
 		List<Long> reaching = new ArrayList<>();
@@ -98,7 +106,7 @@ public final class PlantedFaultsProgram {
 			}
 			Map<String, String> without = new HashMap<>(arguments);
 			without.put("planted", fault.name());
-			Map.Entry<?, ?> verdict = (Map.Entry<?, ?>) program.getMethod("verdict", Map.class).invoke(null, without);
+			Map.Entry<?, ?> verdict = verdict(program.getMethod("verdict", Map.class), without);
 			boolean isFound = verdict.getValue() instanceof List<?> rules && !rules.isEmpty()
 					&& complete(arguments).getValue().isEmpty();
 			if (isFound || (isDrawn && !verdict.getKey().equals(complete(arguments).getKey()))) {
@@ -111,6 +119,21 @@ public final class PlantedFaultsProgram {
 						TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
 				return new Trial(isFound, reaching.size());
 			}
+		}
+	}
+
+	/** The verdict without a rule, whose run may never end. */
+	private static Map.Entry<?, ?> verdict(Method program, Map<String, String> arguments)
+			throws InterruptedException, ExecutionException {
+		FutureTask<Map.Entry<?, ?>> run = new FutureTask<>(() -> (Map.Entry<?, ?>) program.invoke(null, arguments));
+		Thread thread = new Thread(run);
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			return run.get(LONGEST, TimeUnit.MINUTES);
+		}
+		catch (TimeoutException ex) {
+			return Map.entry(0L, List.of("ENDLESS"));
 		}
 	}
 

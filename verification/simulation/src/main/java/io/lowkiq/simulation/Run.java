@@ -66,6 +66,7 @@ final class Run {
 		boolean complete = runFor(this.options.lasts().toNanos());
 		if (complete) {
 			this.cluster.driver().trace("faults end");
+			this.cluster.forgotten().faultsEnd(this.options.lease().toNanos());
 			this.faults.end();
 			this.cluster.end();
 			complete = awaitEmpty();

@@ -35,9 +35,10 @@ final class SimulatedConnections implements RedisConnections {
 	private static final Set<String> CONTRADICTING = Set.of("give a lease", "complete and fetch jobs",
 			"take a lease back", "let a node join", "end a session", "record an assignment");
 
+	private static final String FORGET = "forget a follow-up";
+
 	/** Calls that may arrive again when another one contradicts them. */
-	private static final Set<String> AGAIN = Set.of("let a node join", "end a session", "record an assignment",
-			"forget a follow-up");
+	private static final Set<String> AGAIN = Set.of("let a node join", "end a session", "record an assignment", FORGET);
 
 	private final SimulatedProcess process;
 
@@ -183,7 +184,7 @@ final class SimulatedConnections implements RedisConnections {
 		 */
 		private void arriveAgain(Network.Connection connection, LuaScript sent, int failovers) {
 			if (AGAIN.contains(this.script.task()) && SimulatedConnections.this.network.drawAgain()) {
-				stragglers().keep(new Network.Sent(shard(), Network.NO_NUMBER, () -> {
+				stragglers().keep(new Network.Sent(shard(), Network.NO_NUMBER, about(), () -> {
 					if (isFor(failovers)) {
 						arrive(" again", connection, sent, true, false);
 					}
@@ -229,6 +230,20 @@ final class SimulatedConnections implements RedisConnections {
 					? LeaseCheck.OwnersCall.of(this.arguments).sequence() : Network.NO_NUMBER;
 		}
 
+		/** The shard from which a follow-up came that is to be forgotten. */
+		private String about() {
+			return this.script.task().equals(FORGET) ? text(this.arguments[1]) : "";
+		}
+
+		/** Follow-ups to enqueue, with the shard from which they come. */
+		private String followUps() {
+			return (this.once && isOfNode()) ? text(this.arguments[3]) : "";
+		}
+
+		private static String text(byte[] bytes) {
+			return new String(bytes, StandardCharsets.ISO_8859_1);
+		}
+
 		private boolean isOfNode() {
 			return SimulatedConnections.this.process.name().startsWith("node");
 		}
@@ -241,7 +256,10 @@ final class SimulatedConnections implements RedisConnections {
 		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
 				boolean answers) {
 			if (CONTRADICTING.contains(this.script.task()) || (this.once && isOfNode())) {
-				stragglers().meet(shard(), sequence(), connection);
+				stragglers().meet(shard(), sequence(), followUps(), connection);
+			}
+			if (this.once && isOfNode()) {
+				SimulatedConnections.this.redis.followUpArrives();
 			}
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
 			var server = SimulatedConnections.this.redis.server();
@@ -258,7 +276,7 @@ final class SimulatedConnections implements RedisConnections {
 					if (!answers) {
 						return;
 					}
-					if (this.once && problem == null && isOfNode()) {
+					if (this.once && isOfNode()) {
 						SimulatedConnections.this.redis.followUpEnqueued(back);
 					}
 					else if (this.once && problem == null) {

@@ -36,7 +36,9 @@ final class SimulatedRedis {
 
 	private Faults.@Nullable Snapshot replica;
 
-	private Runnable atFollowUp = SimulatedRedis::nothing;
+	private Runnable beforeFollowUp = SimulatedRedis::nothing;
+
+	private Runnable afterFollowUp = SimulatedRedis::nothing;
 
 	private int failovers;
 
@@ -132,16 +134,25 @@ final class SimulatedRedis {
 		return this.replica != null;
 	}
 
-	/** Lets something happen just after the next follow-up was enqueued. */
-	void atFollowUp(Runnable planned) {
-		this.atFollowUp = planned;
+	/** Lets something happen just before and after the next follow-up is enqueued. */
+	void atFollowUp(Runnable before, Runnable after) {
+		this.beforeFollowUp = before;
+		this.afterFollowUp = after;
+	}
+
+	/** A follow-up arrives. */
+	void followUpArrives() {
+		if (!this.hangs) {
+			this.beforeFollowUp.run();
+			this.beforeFollowUp = SimulatedRedis::nothing;
+		}
 	}
 
 	/** Answers at once: follow-ups wait until their target has them. */
 	void followUpEnqueued(Runnable answer) {
 		answer.run();
-		this.scheduler.in(1, this.atFollowUp);
-		this.atFollowUp = SimulatedRedis::nothing;
+		this.scheduler.in(1, this.afterFollowUp);
+		this.afterFollowUp = SimulatedRedis::nothing;
 	}
 
 	private static void nothing() {
@@ -179,8 +190,9 @@ final class SimulatedRedis {
 		return this.failovers;
 	}
 
-	/** The replica catches up. */
+	/** The replica catches up, and keeps up. */
 	void catchUp() {
+		atFollowUp(SimulatedRedis::nothing, SimulatedRedis::nothing);
 		this.replica = null;
 		List<Runnable> answers = List.copyOf(this.waiting);
 		this.waiting.clear();

@@ -54,8 +54,9 @@ final class Stragglers {
 	 * A call may contradict what was sent to the same key on other connections: some of
 	 * that arrives just before it, some just after it.
 	 */
-	void meet(String key, long sequence, Network.Connection caller) {
-		release(key, (sent) -> sent.sequence() == Network.NO_NUMBER && this.random.nextBoolean());
+	void meet(String key, long sequence, String what, Network.Connection caller) {
+		release(key, (sent) -> sent.sequence() == Network.NO_NUMBER && what.contains(sent.about())
+				&& this.random.nextBoolean());
 		this.stuck.removeIf(Network.Connection::isEmpty);
 		for (Network.Connection connection : List.copyOf(this.stuck)) {
 			Optional<Network.Sent> held = (connection != caller) ? connection.heldBack(key) : Optional.empty();

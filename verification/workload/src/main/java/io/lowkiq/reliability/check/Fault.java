@@ -14,7 +14,11 @@ record Fault(FaultKind kind, String process, long begun, long over) {
 
 	/** Whether a call that had ended by then may be forgotten. */
 	boolean forgets(long ended) {
-		return this.kind == FaultKind.EMPTY || ended >= this.begun - FORGETS;
+		return switch (this.kind) {
+			case EMPTY -> true;
+			case LAST_CALL -> ended >= this.begun;
+			default -> ended >= this.begun - FORGETS;
+		};
 	}
 
 	boolean hits(String someProcess) {

@@ -44,11 +44,13 @@ final class RetryCheck implements Check {
 
 	/**
 	 * Redis forgot what happened between, and began again where it was before. If it did
-	 * so soon after, nobody knows whether a payload had gone unread to the morgue.
+	 * so soon after, or lost its morgues later, nobody knows whether a payload had gone
+	 * unread to the morgue.
 	 */
 	private static boolean wentBack(Perform before, Perform next, Ledger ledger, Settings settings) {
-		long forgotten = settings.isUnreadableAtTimes(next.shard.queue()) ? Fault.FORGETS : 0;
-		return ledger.faulty(FaultKind::forgets, "*", before.fetched, next.start + forgotten);
+		boolean mayDieUnread = settings.isUnreadableAtTimes(next.shard.queue());
+		return ledger.faulty(FaultKind::forgets, "*", before.fetched, next.start + (mayDieUnread ? Fault.FORGETS : 0))
+				|| (mayDieUnread && ledger.faulty(FaultKind.EMPTY::equals, "*", next.start, Long.MAX_VALUE));
 	}
 
 	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Settings settings,

@@ -72,6 +72,9 @@ public enum FaultKind {
 	/** A replica takes the place of a master, and what it did not have yet is lost. */
 	FAILOVER(true, true),
 
+	/** A replica takes the place of a master, and only the last call is lost. */
+	LAST_CALL(true, true),
+
 	/** Redis loses everything. */
 	EMPTY(true, true),
 
@@ -105,7 +108,7 @@ public enum FaultKind {
 
 	/** Whether Redis has lost calls that were answered. */
 	public boolean forgets() {
-		return this == FAILOVER || this == EMPTY;
+		return this == FAILOVER || this == LAST_CALL || this == EMPTY;
 	}
 
 	/** Whether times by Redis' clock and by this machine's may differ afterwards. */

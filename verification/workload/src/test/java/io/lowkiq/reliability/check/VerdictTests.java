@@ -526,6 +526,8 @@ class VerdictTests {
 		// Follow up that a failover forgot may be missing
 		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
 		this.scenes.fault(40, 60, FaultKind.FAILOVER, "*").isClean();
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
+		this.scenes.fault(40, 60, FaultKind.LAST_CALL, "*").breaks(Rule.FOLLOW_UP_LOST);
 		// Follow up of a perform that failed is found
 		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).done(50, 7);
 		this.scenes.perform(240, 1, 0, true, 1).breaksAtLeast(Rule.FOLLOW_UP_TOO_EARLY);

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelectionRun {
 
-	static final int STEP = 200;
+	/** An outbox that keeps jobs looks through all of a shard for each step. */
+	static final int STEP = 500;
 
 	private final RedisStore store;
 

@@ -776,11 +776,11 @@ abstract class AdminContract {
 	@Test
 	void anActionOnASelectionIsStoppedAfterAStep() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
-		queue.bury(TestQueue.ids("dead-", 500));
+		queue.bury(TestQueue.ids("dead-", 800));
 		ActionResult result = this.admin.act(QUEUE, AdminAction.DELETE_DEAD, JobSelection.of(JobList.DEAD),
 				(changed, total) -> changed == 0);
 		assertThat(result).isEqualTo(new ActionResult(SelectionRun.STEP, false));
-		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(500 - SelectionRun.STEP);
+		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(800 - SelectionRun.STEP);
 		assertThat(this.events).extracting(AdminEvent::result).containsExactly(Result.STOPPED);
 	}
 

@@ -55,7 +55,7 @@ final class SentPass {
 	private static final int MAX_DELETED_OF = 100;
 
 	/** How many rows return to the outbox by one transaction: others are sent between. */
-	private static final int MAX_MOVED = 200;
+	private static final int MAX_MOVED = 50;
 
 	/** How many shards are asked for that again, each time. */
 	private static final int MAX_RETURNING = 10;

@@ -239,14 +239,14 @@ class SentPassTests {
 	}
 
 	@Test
-	void aTransactionReturnsSomeHundredRowsToTheOutbox() {
+	void aTransactionReturnsSomeRowsToTheOutbox() {
 		this.outbox.send("a=1");
 		keepMany(300);
 		Map<Shard, StoreException> forgotten = Map.of(this.first, new ForgottenCallsException(this.first, Stamp.NONE));
 		ask((shards) -> forgotten);
 		this.outbox.pass.takeBack((shards) -> forgotten);
-		assertThat(rows("lowkiq_outbox_aside")).isEqualTo(200);
-		assertThat(rows("lowkiq_outbox_sent")).isEqualTo(100);
+		assertThat(rows("lowkiq_outbox_aside")).isEqualTo(50);
+		assertThat(rows("lowkiq_outbox_sent")).isEqualTo(250);
 	}
 
 	@Test
@@ -267,7 +267,7 @@ class SentPassTests {
 		assertThat(rows("lowkiq_outbox")).as("what would be in the way of others").isZero();
 		assertThat(this.outbox.flush.waiting())
 			.containsExactly(entry("shard %s of queue 'orders'".formatted(this.first.index()),
-					"Redis has forgotten jobs that it had confirmed. 200 rows have returned so far, to be sent again"));
+					"Redis has forgotten jobs that it had confirmed. 50 rows have returned so far, to be sent again"));
 		this.outbox.flushAll();
 		assertThat(KeepingOutbox.perform(this.store)).endsWith("a=2", "a=3");
 		assertThat(this.outbox.flush.waiting()).isEmpty();

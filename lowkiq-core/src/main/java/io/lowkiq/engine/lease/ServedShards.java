@@ -269,7 +269,7 @@ public final class ServedShards {
 			try {
 				return find(register(worker).shard(0)) == null;
 			}
-			catch (LayoutMismatchException ex) {
+			catch (LayoutMismatchException | NewerVersionException ex) {
 				return true;
 			}
 		});

@@ -230,7 +230,7 @@ final class SimulatedConnections implements RedisConnections {
 					? LeaseCheck.OwnersCall.of(this.arguments).sequence() : Network.NO_NUMBER;
 		}
 
-		/** The shard from which a follow-up came that is to be forgotten. */
+		/** The origin that a call lets its target forget. */
 		private String about() {
 			return this.script.task().equals(FORGET) ? text(this.arguments[1]) : "";
 		}

@@ -261,6 +261,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.completeAndFetch(new Fetch(9, 9, false, full));
 		assertThat(this.fixture.redis.opsForZSet().score(this.fixture.key("turns"), "g")).isNegative();
 		this.fixture.redis.delete(this.fixture.key("meta"));
+		this.fixture.store.queues().register("orders", 1);
 		this.fixture.advance(-3_600_000);
 		this.fixture.own();
 		assertThat(this.fixture.completeAndFetch(new Fetch(9, 9, false, TestTurns.of(":"))).jobs())

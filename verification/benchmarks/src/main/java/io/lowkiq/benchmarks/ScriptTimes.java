@@ -72,6 +72,7 @@ public final class ScriptTimes {
 	private double measured(Runnable calls) {
 		try (var connection = this.factory.getConnection()) {
 			connection.serverCommands().flushAll();
+			this.store.queues().register(SHARD.queue(), 1);
 			Acquisition given = this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("me")).join();
 			this.lease = ((Acquisition.Acquired) given).lease();
 			this.sequence = 0;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelectionRun {
 
-	/** An outbox that keeps jobs looks through all of a shard for each step. */
+	/** In each step, an outbox looks through all rows that it keeps of a shard. */
 	static final int STEP = 500;
 
 	private final RedisStore store;

@@ -74,6 +74,10 @@ public final class ClusterMembership {
 					groups.readAgain();
 					eachRound.accept(session);
 					this.uses.seen(seen.members());
+					if (shards.recordAgain(events.forgottenQueues())) {
+						// A new session has its shards assigned
+						lapsed(session);
+					}
 				});
 	}
 
@@ -180,10 +184,6 @@ public final class ClusterMembership {
 			ClusterMembership.this.forgottenCalls.beat();
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
-			if (ClusterMembership.this.shards.recordForgotten()) {
-				// A new session has its shards assigned
-				lapsed(session);
-			}
 		}
 
 		@Override

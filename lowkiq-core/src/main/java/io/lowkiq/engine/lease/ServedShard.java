@@ -69,11 +69,8 @@ public final class ServedShard {
 	/** Whether the store last said that a newer version has written the shard. */
 	private boolean newer;
 
-	/**
-	 * Whether the store last said that it doesn't know the shard. Written with the lock,
-	 * read by the heartbeat.
-	 */
-	private volatile boolean forgotten;
+	/** Whether the store last said that it doesn't know the shard. */
+	private boolean forgotten;
 
 	private boolean backingOff;
 

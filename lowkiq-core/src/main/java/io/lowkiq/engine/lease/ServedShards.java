@@ -247,24 +247,17 @@ public final class ServedShards {
 	 * removed
 	 */
 	void serveRemoved() {
-		if (haveOtherShards(queues())) {
+		if (recordAgain(queues())) {
 			serve();
 		}
 	}
 
 	/**
-	 * Records queues again with shards that the store doesn't know. Returns whether one
-	 * has other shards by now.
+	 * Records queues, if the store has lost their records. Returns whether one has other
+	 * shards by now.
 	 * @throws io.lowkiq.StoreException as {@link #serveRemoved()}
 	 */
-	boolean recordForgotten() {
-		return haveOtherShards(this.ordered.stream()
-			.filter(ServedShard::isForgotten)
-			.map((shard) -> shard.shard().queue())
-			.collect(Collectors.toSet()));
-	}
-
-	private boolean haveOtherShards(Set<String> queues) {
+	boolean recordAgain(Set<String> queues) {
 		return this.workers.all().stream().filter((worker) -> queues.contains(worker.queue())).anyMatch((worker) -> {
 			try {
 				return find(register(worker).shard(0)) == null;

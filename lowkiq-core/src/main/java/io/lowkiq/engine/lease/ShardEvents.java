@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.GroupSettings;
@@ -101,6 +102,15 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	public void allChanged() {
 		change(() -> this.shards.all().forEach(this.lock::changed));
+	}
+
+	/** The queues with shards that the store doesn't know. */
+	Set<String> forgottenQueues() {
+		return this.lock.get(() -> this.shards.all()
+			.stream()
+			.filter(ServedShard::isForgotten)
+			.map((shard) -> shard.shard().queue())
+			.collect(Collectors.toSet()));
 	}
 
 	void beganSession() {

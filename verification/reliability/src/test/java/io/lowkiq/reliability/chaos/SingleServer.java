@@ -133,8 +133,8 @@ final class SingleServer implements Servers {
 
 	@Override
 	public Set<FaultKind> kinds() {
-		Set<FaultKind> kinds = EnumSet.complementOf(
-				EnumSet.of(FaultKind.POISON, FaultKind.STALL, FaultKind.REPEATED, FaultKind.MOVE, FaultKind.EMPTY));
+		Set<FaultKind> kinds = EnumSet.complementOf(EnumSet.of(FaultKind.POISON, FaultKind.STALL, FaultKind.REPEATED,
+				FaultKind.LAST_CALL, FaultKind.MOVE, FaultKind.EMPTY));
 		if (this.replica == null) {
 			kinds.remove(FaultKind.FAILOVER);
 		}

@@ -47,6 +47,11 @@ public final class ClusterMembership {
 
 	private final NodeWatch watch;
 
+	/**
+	 * The queues with shards that the store forgot, and not the session, at a heartbeat.
+	 */
+	private volatile Set<String> forgotten = Set.of();
+
 	/** Notified of the shards of this node. */
 	interface Listener {
 
@@ -74,7 +79,7 @@ public final class ClusterMembership {
 					groups.readAgain();
 					eachRound.accept(session);
 					this.uses.seen(seen.members());
-					if (shards.recordAgain(events.forgottenQueues())) {
+					if (shards.recordAgain(this.forgotten)) {
 						// A new session has its shards assigned
 						lapsed(session);
 					}
@@ -148,8 +153,7 @@ public final class ClusterMembership {
 
 		@Override
 		public void joining() {
-			// Whatever took the last session away may have taken the recorded queues with
-			// it
+			// The recorded queues may be lost with the last session
 			ClusterMembership.this.memory.look();
 			ClusterMembership.this.shards.serve();
 			ClusterMembership.this.uses.joining();
@@ -183,6 +187,7 @@ public final class ClusterMembership {
 			ClusterMembership.this.memory.known(session);
 			ClusterMembership.this.forgottenCalls.beat();
 			ClusterMembership.this.events.beat();
+			ClusterMembership.this.forgotten = ClusterMembership.this.events.forgottenQueues();
 			ClusterMembership.this.watch.seen(seen);
 		}
 

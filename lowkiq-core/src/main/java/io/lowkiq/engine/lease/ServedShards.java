@@ -213,9 +213,7 @@ public final class ServedShards {
 		return this.queueRegistry.register(declared).require(declared);
 	}
 
-	/**
-	 * Records the queues, again if the store has lost them, and serves them if it can.
-	 */
+	/** Records the queues, again if the store has lost them, and serves what it can. */
 	public void serve() {
 		List<Shard> all = new ArrayList<>();
 		Map<String, String> refusals = new LinkedHashMap<>();
@@ -255,7 +253,6 @@ public final class ServedShards {
 	/**
 	 * Records queues, if the store has lost their records. Returns whether one has other
 	 * shards by now.
-	 * @throws io.lowkiq.StoreException as {@link #serveRemoved()}
 	 */
 	boolean recordAgain(Set<String> queues) {
 		return this.workers.all().stream().filter((worker) -> queues.contains(worker.queue())).anyMatch((worker) -> {

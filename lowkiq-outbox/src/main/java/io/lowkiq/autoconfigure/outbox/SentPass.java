@@ -358,9 +358,8 @@ final class SentPass {
 
 	private int takeBack(Shard shard, StoreException problem, int most) {
 		boolean isUnknown = isUnknown(problem);
-		// No record names it. Its queue may have been removed, but only if that was
-		// longer
-		// ago than the mark of a removed shard stays
+		// No record names it. Its queue may have been removed, but only longer ago than
+		// the mark of a removed shard stays
 		if (isUnknown && !this.table
 			.deleteFirst(List.of(shard), this.lock.now() - ShardActions.REFUSED_FOR.toMillis(), MAX_DELETED)
 			.isEmpty()) {

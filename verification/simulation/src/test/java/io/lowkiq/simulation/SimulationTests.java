@@ -109,7 +109,7 @@ class SimulationTests {
 
 	/** The checks at Redis, and that of idle nodes, are red when they have to be. */
 	@ParameterizedTest
-	@CsvSource({ "1, neither the sequence nor the busy jobs are compared, BUSY_JOBS_UNKNOWN",
+	@CsvSource({ "2, neither the sequence nor the busy jobs are compared, BUSY_JOBS_UNKNOWN",
 			"1, a producer doesn't wake the owner, NOT_WOKEN" })
 	void aMissingRuleIsFound(String seed, String name, String problem) {
 		Map<String, String> given = Map.of("seed", seed, "virtual", "40", "planted", name, "list",

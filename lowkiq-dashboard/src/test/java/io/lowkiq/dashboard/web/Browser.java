@@ -31,6 +31,8 @@ final class Browser implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+
 	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
 	private final ChromeDriver driver;
@@ -124,7 +126,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	private void await(Supplier<String> what, BooleanSupplier condition) {
-		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
+		new WebDriverWait(this.driver, PATIENCE, POLL_INTERVAL).withMessage(what)
 			.ignoring(StaleElementReferenceException.class)
 			.until((driver) -> condition.getAsBoolean());
 	}
@@ -136,7 +138,7 @@ final class Browser implements AutoCloseable {
 	void awaitThat(ThrowingRunnable assertion) {
 		Awaitility.await()
 			.pollInSameThread()
-			.pollInterval(Duration.ofMillis(50))
+			.pollInterval(POLL_INTERVAL)
 			.atMost(PATIENCE)
 			.ignoreExceptionsInstanceOf(StaleElementReferenceException.class)
 			.untilAsserted(assertion);
@@ -272,7 +274,7 @@ final class Browser implements AutoCloseable {
 				"""
 						const done = arguments[arguments.length - 1];
 						window.scrollTo(0, 0);
-						axe.run({ rules: { "target-size": { enabled: true } } }).then((found) => done(found.violations.map((each) => each.id + ': ' + each.help + ' at '
+						axe.run({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }).then((found) => done(found.violations.map((each) => each.id + ': ' + each.help + ' at '
 								+ each.nodes.slice(0, 5).map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join(' | '))));
 						""");
 	}

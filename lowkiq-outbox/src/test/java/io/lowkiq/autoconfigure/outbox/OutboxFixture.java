@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.lowkiq.StoreException;
 import io.lowkiq.StoreTimeoutException;
 import io.lowkiq.StoreUnreachableException;
@@ -84,6 +86,17 @@ final class OutboxFixture implements AutoCloseable {
 		OutboxTransactions transactions = new OutboxTransactions();
 		transactions.connect(this.enqueuer);
 		this.manager.addListener(transactions.listener());
+	}
+
+	/**
+	 * Connections that stay open, as an application has them: those of a server are dear.
+	 */
+	static HikariDataSource pool(DataSource dataSource) {
+		HikariConfig config = new HikariConfig();
+		config.setDataSource(dataSource);
+		config.setMaximumPoolSize(4);
+		config.setMinimumIdle(0);
+		return new HikariDataSource(config);
 	}
 
 	/** A database that has been reached. */

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.lowkiq.StoreException;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
@@ -37,6 +38,9 @@ class PostgresOutboxIntegrationTests {
 	@AutoClose
 	private static EmbeddedPostgres postgres;
 
+	@AutoClose
+	private static HikariDataSource pool;
+
 	private final OutboxFixture.Target target = new OutboxFixture.Target();
 
 	private JdbcTemplate jdbc;
@@ -44,18 +48,18 @@ class PostgresOutboxIntegrationTests {
 	@BeforeAll
 	static void start() throws IOException {
 		postgres = EmbeddedPostgres.start();
+		pool = OutboxFixture.pool(postgres.getPostgresDatabase());
 	}
 
 	@BeforeEach
 	void createTables() {
-		DataSource dataSource = postgres.getPostgresDatabase();
-		this.jdbc = new JdbcTemplate(dataSource);
+		this.jdbc = new JdbcTemplate(pool);
 		this.jdbc
 			.execute("drop table if exists lowkiq_outbox, lowkiq_outbox_aside, lowkiq_outbox_lock, lowkiq_outbox_sent");
 		LowkiqOutboxProperties properties = new LowkiqOutboxProperties();
 		properties.setInitializeSchema(DatabaseInitializationMode.ALWAYS);
 		properties.setPlatform("postgresql");
-		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(dataSource, properties).initializeDatabase();
+		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(pool, properties).initializeDatabase();
 	}
 
 	private Outbox outbox(DataSource dataSource) {
@@ -69,7 +73,7 @@ class PostgresOutboxIntegrationTests {
 
 	@Test
 	void aStepWritesWithSavepointsAndLeavesWhatIsRefused() {
-		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		Outbox outbox = outbox(pool);
 		outbox.table().prepare();
 		this.target.refusesId("a");
 		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a", "b", "e", "a"));
@@ -80,7 +84,7 @@ class PostgresOutboxIntegrationTests {
 
 	@Test
 	void aDelayRunsByTheClockOfTheDatabase() {
-		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		Outbox outbox = outbox(pool);
 		outbox.table().prepare();
 		outbox.enqueuer()
 			.enqueue("orders", List.of(OutboxFixture.payloads("a").get(0).withDelay(Duration.ofDays(10)),
@@ -96,7 +100,7 @@ class PostgresOutboxIntegrationTests {
 	void whatRedisHasForgottenIsSentAgainAndWhatItHasIsDeletedLater() {
 		InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
 		RedisStore store = redis.store();
-		KeepingOutbox keeping = new KeepingOutbox(store, postgres.getPostgresDatabase(), "postgresql");
+		KeepingOutbox keeping = new KeepingOutbox(store, pool, "postgresql");
 		keeping.send(IntStream.range(0, 25).mapToObj((i) -> "id" + i + "=1").toArray(String[]::new));
 		assertThat(KeepingOutbox.perform(store)).hasSize(25);
 		Faults.Snapshot copy = redis.faults().snapshot();
@@ -124,7 +128,7 @@ class PostgresOutboxIntegrationTests {
 		Faults.Snapshot empty = redis.faults().snapshot();
 		QueueLayout former = store.queues().register("orders", 4);
 		assertThat(store.queues().beginRemoval(former) && store.queues().endRemoval(former)).isTrue();
-		KeepingOutbox first = new KeepingOutbox(store, postgres.getPostgresDatabase(), "postgresql");
+		KeepingOutbox first = new KeepingOutbox(store, pool, "postgresql");
 		first.flushAll();
 		first.table.lock().raise(100_000);
 		first.send("a=1");
@@ -144,7 +148,7 @@ class PostgresOutboxIntegrationTests {
 		first.flush.step();
 		first.flush.ask();
 		assertThat(first.kept()).as("some rows have returned").isNotEmpty().hasSizeLessThan(5_102);
-		KeepingOutbox second = new KeepingOutbox(present, postgres.getPostgresDatabase(), "postgresql");
+		KeepingOutbox second = new KeepingOutbox(present, pool, "postgresql");
 		second.enqueue("a=4");
 		for (int i = 0; i < 10; i++) {
 			second.flush.step();
@@ -159,7 +163,7 @@ class PostgresOutboxIntegrationTests {
 
 	@Test
 	void nothingIsSentByARoleThatCanNotDelete() {
-		Outbox owner = outbox(postgres.getPostgresDatabase());
+		Outbox owner = outbox(pool);
 		owner.table().prepare();
 		owner.enqueuer().enqueue("orders", OutboxFixture.payloads("1"));
 		this.jdbc.execute("drop role if exists writer");
@@ -177,7 +181,7 @@ class PostgresOutboxIntegrationTests {
 
 	@Test
 	void rowsThatWaitAreNotScanned() {
-		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		Outbox outbox = outbox(pool);
 		outbox.table().prepare();
 		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
 		OutboxRow row = outbox.table().read(1, new Parts(this.target::shardOf), "").rows().get(0);
@@ -209,7 +213,7 @@ class PostgresOutboxIntegrationTests {
 
 	@Test
 	void fewOfManyRowsAreReadThoughTheDatabaseExpectsNone() {
-		OutboxTable table = outbox(postgres.getPostgresDatabase()).table();
+		OutboxTable table = outbox(pool).table();
 		table.prepare();
 		this.jdbc.execute("alter table lowkiq_outbox_aside set (autovacuum_enabled = false)");
 		this.jdbc.execute("alter table lowkiq_outbox_sent set (autovacuum_enabled = false)");
@@ -231,14 +235,13 @@ class PostgresOutboxIntegrationTests {
 	@Test
 	void aSequenceWithACacheIsRefused() {
 		this.jdbc.execute("alter table lowkiq_outbox alter column seq set cache 20");
-		assertThatExceptionOfType(LowkiqConfigurationException.class)
-			.isThrownBy(outbox(postgres.getPostgresDatabase()).table()::prepare)
+		assertThatExceptionOfType(LowkiqConfigurationException.class).isThrownBy(outbox(pool).table()::prepare)
 			.withMessageContaining("takes 20 numbers at once");
 	}
 
 	@Test
 	void twoStatementsMendASequenceThatWentBack() {
-		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		Outbox outbox = outbox(pool);
 		outbox.table().prepare();
 		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a", "a", "a"));
 		outbox.flushAll();

@@ -1,6 +1,5 @@
 package io.lowkiq.dashboard.web;
 
-import java.nio.file.Path;
 import java.util.List;
 
 import io.lowkiq.redis.RedisStore;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.WebElement;
 
 import org.springframework.boot.WebApplicationType;
@@ -35,8 +33,8 @@ abstract class PageInBrowser {
 	String base;
 
 	@BeforeAll
-	void start(@TempDir Path userData) {
-		this.browser = Browser.start(userData);
+	void start() {
+		this.browser = Browser.start();
 	}
 
 	@BeforeEach

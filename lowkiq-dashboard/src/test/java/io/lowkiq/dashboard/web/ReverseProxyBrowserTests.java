@@ -1,6 +1,5 @@
 package io.lowkiq.dashboard.web;
 
-import java.nio.file.Path;
 import java.util.List;
 
 import io.lowkiq.testing.RedisProcess;
@@ -10,7 +9,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,9 +38,9 @@ class ReverseProxyBrowserTests {
 	private Browser browser;
 
 	@BeforeAll
-	void start(@TempDir Path userData) {
+	void start() {
 		this.redis = TestRedis.startPrivate();
-		this.browser = Browser.start(userData).size(1280, 900);
+		this.browser = Browser.start().size(1280, 900);
 	}
 
 	@BeforeEach

@@ -148,7 +148,7 @@ final class KafkaSourceListener
 					this.source.topics(), this.source.queue(), problem);
 		}
 		if (problem == null && this.failing.compareAndSet(true, false)) {
-			logger.info("Records of {} are enqueued into queue '{}' again", this.source.topics(), this.source.queue());
+			logger.info("No records of {} wait for queue '{}' any more", this.source.topics(), this.source.queue());
 		}
 	}
 

@@ -45,7 +45,7 @@ class MixedBuildsIntegrationTests {
 			fleet.startNodes(NODES);
 			startProducers(fleet);
 			startOperators(fleet);
-			do {
+			while (true) {
 				replaceNodes(fleet, this.present);
 				refuseAShard(fleet);
 				replaceProducers(fleet, this.present);
@@ -54,10 +54,12 @@ class MixedBuildsIntegrationTests {
 				replaceProducers(fleet, this.pinned);
 				replaceProducers(fleet, this.present);
 				replaceNodes(fleet, this.present);
+				if (System.nanoTime() >= deadline) {
+					break;
+				}
 				replaceProducers(fleet, this.pinned);
 				replaceNodes(fleet, this.pinned);
 			}
-			while (System.nanoTime() < deadline);
 			fleet.stopProducers();
 			Verdict verdict = fleet.judge(LONG);
 			List<Violation> violations = verdict.violations();

@@ -48,7 +48,7 @@ public final class ClusterMembership {
 	private final NodeWatch watch;
 
 	/**
-	 * The queues with shards that the store forgot, and not the session, at a heartbeat.
+	 * The queues with forgotten shards, as of a heartbeat that found the session there.
 	 */
 	private volatile Set<String> forgotten = Set.of();
 

@@ -27,9 +27,9 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /**
- * A headless Chromium of the system; nothing is downloaded. The shell without windows
- * takes a third less than the whole browser. Its binary is started, as the driver ends
- * only what it has started, and Debian's script starts another process.
+ * A headless Chromium of the system; nothing is downloaded. The headless shell uses a
+ * third less CPU than the whole browser. Its binary is started rather than Debian's
+ * script, since the driver ends only the process that it has started.
  */
 final class Browser implements AutoCloseable {
 

@@ -175,7 +175,7 @@ class KafkaSourceIntegrationTests {
 			.run((context) -> {
 				sendOrders(1, 10);
 				await().atMost(LONG).until(() -> uncommitted() == 0);
-				// Else partitions change their consumer during the outage
+				// Otherwise, partitions may move to the other consumer during the outage
 				await().atMost(LONG).until(() -> haveAllPartitions(context));
 				long before = committed();
 				this.redis.kill();
@@ -197,7 +197,7 @@ class KafkaSourceIntegrationTests {
 			});
 	}
 
-	/** Whether each consumer has some. */
+	/** Whether each consumer has at least one. */
 	private static boolean haveAllPartitions(ApplicationContext context) {
 		return context.getBean(KafkaSources.class)
 			.containers()

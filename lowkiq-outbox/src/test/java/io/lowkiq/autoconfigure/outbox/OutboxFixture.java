@@ -88,9 +88,7 @@ final class OutboxFixture implements AutoCloseable {
 		this.manager.addListener(transactions.listener());
 	}
 
-	/**
-	 * Connections that stay open, as an application has them: those of a server are dear.
-	 */
+	/** Connections that stay open, as in an application: opening one takes long. */
 	static HikariDataSource pool(DataSource dataSource) {
 		HikariConfig config = new HikariConfig();
 		config.setDataSource(dataSource);
